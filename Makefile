@@ -1,0 +1,19 @@
+# Every target delegates to dev.py, which needs nothing but Python's standard library.
+#
+#   make test                          make test ARGS="-k mdav -x"
+#   make demo PYTHON=python3.12        make bench-NAME
+
+PYTHON ?= python3
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow test-nojit lint format bench clean
+
+help:
+	@$(PYTHON) dev.py --help
+
+demo test test-slow test-nojit lint format bench clean:
+	@$(PYTHON) dev.py $@ $(ARGS)
+
+bench-%:
+	@$(PYTHON) dev.py bench $* $(ARGS)

@@ -1,0 +1,297 @@
+"""Develop coterie with one command: python3 dev.py COMMAND [ARGUMENTS].
+
+Only the standard library is needed. The first command makes `.venv` in this folder, installs the
+project (editable) at the versions of constraints.txt, and leaves a stamp; as long as the stamp
+matches, the next command starts at once.
+
+This file must parse on any Python, so that an old one is told what is missing instead of failing
+with a SyntaxError: no f-strings, no annotations, no unpacking in lists.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):
+    message = "dev.py: coterie needs Python 3.11 or newer, {} is {}. Name a newer one: "
+    message += "`python3.12 dev.py ...` or `make PYTHON=python3.12 ...`."
+    sys.exit(message.format(sys.executable, sys.version.split()[0]))
+
+import ast
+import contextlib
+import difflib
+import hashlib
+import importlib.util
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "coterie-stamp.json"
+LOCK = ROOT / ".venv.lock"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+CONSTRAINTS = ROOT / "constraints.txt"
+KERNELS = ROOT / "src" / "coterie" / "kernels"
+BENCHMARKS = ROOT / "benchmarks"
+EXTRAS = "test,lint,datasets"
+CACHES_KEPT = 4  # compiled kernels of this many states of their source
+
+
+class Failure(Exception):
+    """What went wrong and the remedy, in one line."""
+
+
+def fingerprint():
+    """What the environment is made from; a difference means that it is out of date."""
+    digest = hashlib.sha256(EXTRAS.encode())
+    for path in (ROOT / "pyproject.toml", CONSTRAINTS):
+        digest.update(path.read_bytes())
+    # The folder is part of it: an editable install knows where it was made.
+    return {"python": sys.version, "root": str(ROOT), "files": digest.hexdigest()}
+
+
+def stamped():
+    """The fingerprint of a finished environment; empty where there is none."""
+    try:
+        return json.loads(STAMP.read_text(encoding="utf-8")) if PYTHON.exists() else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def ensure_environment():
+    """Make or renew `.venv` unless it is up to date."""
+    wanted = fingerprint()
+    if stamped() == wanted:
+        return
+    with locked():
+        found = stamped()  # again: another process may have finished it meanwhile
+        if found == wanted:
+            return
+        if dict(found, files=wanted["files"]) == wanted:
+            STAMP.unlink()  # until it is installed anew, it counts as half-made
+        else:
+            make_venv()
+        install()
+        partial = STAMP.with_suffix(".partial")
+        partial.write_text(json.dumps(wanted), encoding="utf-8")
+        partial.replace(STAMP)
+
+
+def make_venv():
+    """Make an empty `.venv` with pip, in place of a half-made or outdated one."""
+    remedy = "Run `sudo apt install python{}.{}-venv`, or install Python from python.org."
+    remedy = remedy.format(*sys.version_info)
+    for module in ("venv", "ensurepip"):
+        if importlib.util.find_spec(module) is None:
+            raise Failure("{} has no `{}`. {}".format(sys.executable, module, remedy))
+    if VENV.exists():
+        with stage("removing a half-made or outdated .venv"):
+            shutil.rmtree(VENV)
+    # Inside a virtual environment, perhaps the one just removed, the interpreter beneath it counts.
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    with stage("making .venv with Python {}".format(sys.version.split()[0])):
+        quietly([base, "-m", "venv", str(VENV)], remedy)
+        quietly([str(PYTHON), "-m", "pip", "--version"], "pip is missing. " + remedy)
+
+
+def install():
+    """Install the build backend, then the project and its tools, at the pinned versions."""
+    # What is never imported need not be compiled: that halves the time.
+    pip = [str(PYTHON), "-m", "pip", "install", "-qq", "--no-input", "--no-compile"]
+    pip += ["--disable-pip-version-check", "--constraint", str(CONSTRAINTS)]
+    remedy = "See the messages above; a lost connection is mended by running it again."
+    with stage("installing coterie and its tools"):
+        quietly(pip + ["hatchling", "editables"], remedy)
+        quietly(pip + ["--no-build-isolation", "--editable", ".[{}]".format(EXTRAS)], remedy)
+
+
+def lock(handle):
+    """Take the lock on an open file, or fail at once."""
+    if os.name == "nt":
+        import msvcrt
+
+        msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextlib.contextmanager
+def locked():
+    """Let one process at a time change the environment; the system frees a dead one's lock."""
+    with LOCK.open("a+b") as handle:  # closing it releases the lock
+        for attempt in itertools.count():
+            try:
+                lock(handle)
+                break
+            except (BlockingIOError, PermissionError):
+                if attempt == 0:
+                    say("waiting for another dev.py to finish the environment\n")
+                time.sleep(0.5)
+        yield
+
+
+def kernel_cache():
+    """The folder for compiled kernels, one per state of their source.
+
+    Numba's cache does not notice that a function called from another file has changed, so the
+    folder is named by a hash of them all. The most recently used ones are kept.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(KERNELS.rglob("*.py")):
+        digest.update("\0{}\0".format(path.relative_to(KERNELS).as_posix()).encode())
+        digest.update(path.read_bytes())
+    current = VENV / "numba-cache" / digest.hexdigest()[:16]
+    current.mkdir(parents=True, exist_ok=True)
+    os.utime(current)
+    for stale in sorted(current.parent.iterdir(), key=os.path.getmtime)[:-CACHES_KEPT]:
+        shutil.rmtree(stale, ignore_errors=True)
+    return current
+
+
+def say(message):
+    """Tell about the progress, apart from the output of what is run."""
+    sys.stderr.write("dev.py: " + message)
+    sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def stage(title):
+    """Announce a stage and, on the same line, the seconds that it took."""
+    start = time.monotonic()
+    outcome = "stopped"
+    say(title + " ... ")
+    try:
+        yield
+        outcome = "{:.1f} s".format(time.monotonic() - start)
+    finally:
+        sys.stderr.write(outcome + "\n")
+
+
+def quietly(command, remedy):
+    """Run a command whose output matters only if it fails."""
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        sys.stderr.write("\n" + done.stdout.decode(errors="replace"))
+        raise Failure("`{}` failed. {}".format(" ".join(command), remedy))
+
+
+def run(*arguments, **variables):
+    """Run `python ARGUMENTS` in the environment, made if need be; give its exit code."""
+    ensure_environment()
+    env = dict(os.environ, NUMBA_CACHE_DIR=str(kernel_cache()), **variables)
+    child = subprocess.Popen([str(PYTHON)] + list(arguments), cwd=ROOT, env=env)
+    try:
+        code = child.wait()
+    except KeyboardInterrupt:
+        # The terminal has interrupted the child as well: let it report, but not for ever.
+        for end in (child.poll, child.terminate, child.kill):
+            end()
+            with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
+                child.wait(timeout=5)
+                break
+        raise
+    return code if code >= 0 else 128 - code  # ended by a signal: as a shell tells it
+
+
+def demo(*arguments):
+    """Protect a small table with each method and compare them."""
+    return run("-m", "coterie.demo", *arguments)
+
+
+def test(*arguments, **variables):
+    """Run the tests but the long ones; ARGUMENTS go to pytest."""
+    if os.environ.get("CI"):
+        variables["HYPOTHESIS_PROFILE"] = os.environ.get("HYPOTHESIS_PROFILE", "ci")
+    single = ("-n", "--numprocesses", "--dist", "--pdb", "--trace", "--co", "-h", "--help")
+    if not any(argument.startswith(single) for argument in arguments):
+        arguments = ("-n", str(min(2, os.cpu_count() or 1)), "--dist", "loadfile") + arguments
+    return run("-m", "pytest", *arguments, **variables)
+
+
+def test_slow(*arguments):
+    """Run the long checks alone."""
+    return test("-m", "slow", *arguments)
+
+
+def test_nojit(*arguments):
+    """Run small cases with the JIT off: the kernels as plain Python."""
+    return test("-n0", "-m", "nojit", *arguments, NUMBA_DISABLE_JIT="1")
+
+
+def lint(*arguments):
+    """Run ruff, the format check and mypy; ARGUMENTS go to `ruff check`."""
+    code = run("-m", "ruff", "check", "--quiet", *arguments)
+    code = run("-m", "ruff", "format", "--check", "--quiet") or code
+    return run("-m", "mypy") or code
+
+
+def tidy(*arguments):
+    """Sort the imports and format the code."""
+    code = run("-m", "ruff", "check", "--select", "I", "--fix", "--quiet", *arguments)
+    return run("-m", "ruff", "format", *arguments) or code
+
+
+def bench(*arguments):
+    """List the benchmarks, or run one by its name."""
+    paths = [path for path in sorted(BENCHMARKS.rglob("*.py")) if path.name[0] != "_"]
+    names = [".".join(path.relative_to(BENCHMARKS).with_suffix("").parts) for path in paths]
+    if arguments:
+        name = known(arguments[0].replace("/", "."), names, "benchmark")
+        return run("-m", "benchmarks." + name, *arguments[1:])
+    for name, path in zip(names, paths, strict=True):
+        summary = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        print("{:<24} {}".format(name, summary.split("\n")[0]))
+    return 0
+
+
+def clean(*arguments):
+    """Remove .venv and every cache."""
+    if arguments:
+        raise Failure("clean takes no arguments, got '{}'".format(arguments[0]))
+    caches = (".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "build", "dist")
+    doomed = [path for path in [VENV] + [ROOT / name for name in caches] if path.exists()]
+    for folder in ("src", "tests", "benchmarks"):
+        doomed.extend((ROOT / folder).rglob("__pycache__"))
+    for path in doomed:
+        shutil.rmtree(path)
+    return 0
+
+
+COMMANDS = {"demo": demo, "test": test, "test-slow": test_slow, "test-nojit": test_nojit}
+COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "clean": clean})
+
+
+def known(word, words, kind):
+    """The word itself if it is one of the words, else an error with the nearest of them."""
+    if word in words:
+        return word
+    close = difflib.get_close_matches(word, words, n=1)
+    hint = "Did you mean '{}'?".format(close[0]) if close else "Known: " + ", ".join(words)
+    raise Failure("no {} '{}'. {}".format(kind, word, hint))
+
+
+def main(arguments):
+    """Run one command and give its exit code."""
+    if arguments and arguments[0] not in ("-h", "--help"):
+        return COMMANDS[known(arguments[0], COMMANDS, "command")](*arguments[1:])
+    print("usage: python3 dev.py COMMAND [ARGUMENTS]\n")
+    for name, command in COMMANDS.items():
+        print("  {:<12} {}".format(name, command.__doc__))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        status = main(sys.argv[1:])
+    except (Failure, OSError) as error:  # OSError: a read-only folder, a full disk
+        say("{}\n".format(error))
+        status = 1
+    except KeyboardInterrupt:
+        say("interrupted\n")
+        status = 130
+    sys.exit(status)

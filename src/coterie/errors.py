@@ -1,0 +1,62 @@
+"""Every error coterie raises, and the one wording they share.
+
+A message is one line and says four things: what is wrong (parameter, column or file), the rule,
+the value seen, and what to do about it. All classes descend from `CoterieError`, so one
+``except`` clause catches what coterie itself refuses and nothing else.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["CoterieError", "DataError", "MissingDependency", "ParameterError"]
+
+
+class CoterieError(Exception):
+    """Base class of every error raised by coterie."""
+
+
+class ParameterError(CoterieError, ValueError):
+    """An argument breaks a rule: the message names it, the rule and the value received."""
+
+
+class DataError(CoterieError, ValueError):
+    """A table or array cannot be protected as it is."""
+
+
+class MissingDependency(CoterieError, ImportError):
+    """An optional package is needed; the message holds the command that installs it."""
+
+
+def bad_parameter(name: str, owner: str, rule: str, got: object, remedy: str = "") -> ParameterError:
+    """The one wording for a parameter outside its rule.
+
+    >>> str(bad_parameter("k", "partition", "an integer of at least 2", 1))
+    "The 'k' parameter of partition must be an integer of at least 2. Got 1 instead."
+    """
+    text = f"The {name!r} parameter of {owner} must be {rule}. Got {shown(got)} instead."
+    return ParameterError(f"{text} {remedy}".strip())
+
+
+def unknown_name(what: str, name: object, known: Iterable[str]) -> ParameterError:
+    """An unknown method, option or column: with the near match, or with all that exist.
+
+    >>> str(unknown_name("method", "mdaw", ["mdav", "exact"]))
+    "Unknown method 'mdaw'. Did you mean 'mdav'?"
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
+    if near:
+        hint = f"Did you mean {near[0]!r}?"
+    elif names:
+        hint = f"Known: {', '.join(names)}."
+    else:
+        hint = "It takes none."
+    return ParameterError(f"Unknown {what} {shown(name)}. {hint}")
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """A value as it may stand in a one-line message: its repr without line breaks, cut short."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."

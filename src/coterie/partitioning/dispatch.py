@@ -1,0 +1,150 @@
+"""`partition` and `methods`: the numeric core as callers see it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from coterie.errors import ParameterError, bad_parameter
+from coterie.partitioning import registry
+from coterie.partitioning.core import Partition
+from coterie.partitioning.driver import Progress, Run
+from coterie.partitioning.problem import Problem
+
+__all__ = ["methods", "partition"]
+
+
+def partition(
+    X: ArrayLike,
+    k: int,
+    method: str = "mdav",
+    *,
+    random_state: int | np.random.Generator | None = None,
+    time_limit: float | None = None,
+    iterations: int | None = None,
+    workers: int | None = None,
+    callback: Callable[[Progress], object] | None = None,
+    **options: Any,
+) -> Partition:
+    """Group the records of `X`, at least `k` to a group, so that little information is lost.
+
+    Parameters
+    ----------
+    X : (n, d) array of numbers
+        Records in the space in which distance is measured: standardise or weight the attributes
+        first (`coterie.standardise`). Finite; any real dtype.
+    k : int
+        Least number of records in a group, 2..n.
+    method : str
+        One of `coterie.methods`, or any constructive method's name followed by ``-mhm``.
+    random_state : int, numpy.random.Generator or None
+        Seed of methods that draw at random; the others give the same result for every seed.
+    time_limit : float, optional
+        Seconds, not counting compilation; for methods that search.
+    iterations : int, optional
+        Iterations of each stream; for methods that search.
+    workers : int, optional
+        Threads; for methods that search. Changes the speed, never the result.
+    callback : callable, optional
+        Called with a `Progress` about ten times a second. What it raises ends the run.
+    **options
+        The method's own options; ``coterie.methods()`` lists them with their rules.
+
+    Returns
+    -------
+    Partition
+        With labels, sizes, centroids, sse and information_loss.
+
+    Raises
+    ------
+    DataError, ParameterError
+        If the input cannot be partitioned; the message says what to do. Both are ValueErrors.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> X = [[1.0, 1.0], [1.0, 2.0], [2.0, 1.0], [8.0, 8.0], [8.0, 9.0], [9.0, 8.0]]
+    >>> p = coterie.partition(X, k=3, method="mdav")
+    >>> p.labels.tolist()
+    [0, 0, 0, 1, 1, 1]
+    >>> round(p.information_loss, 2)
+    1.78
+    """
+    chosen = registry.find(method)
+    problem = Problem.of(X, k)
+    solve, values = registry.bind(chosen, options)
+    limits = {"time_limit": time_limit, "iterations": iterations, "workers": workers}
+    if not chosen.anytime:
+        for name, value in limits.items():
+            if value is not None:
+                raise ParameterError(
+                    f"The {name!r} parameter is for methods that search; {method!r} runs to its end. "
+                    f"Got {name}={value!r}; leave it out or choose a search method."
+                )
+    import coterie.kernels.jit  # noqa: F401  (loading Numba is not the method's time)
+
+    run = Run(
+        time_limit=_check_seconds(time_limit),
+        iterations=_check_count("iterations", iterations, "an integer of at least 1"),
+        workers=_check_count("workers", workers, "an integer of at least 1") or os.cpu_count() or 1,
+        callback=_check_callback(callback),
+        seed=_seed(random_state),
+    )
+    outcome = solve(problem, run)
+    return Partition.of(
+        problem, outcome, method=chosen.name, options=values, runtime=max(run.seconds, 0.0)
+    )
+
+
+def methods() -> list[registry.Method]:
+    """Every method by its name, with a one-line description, its reference and its options.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> [m.name for m in coterie.methods()][:1]
+    ['mdav']
+    """
+    return list(registry.METHODS.values())
+
+
+def _check_seconds(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+        raise bad_parameter("time_limit", "partition", "a number of seconds above 0", value)
+    if not value > 0 or math.isinf(value):
+        raise bad_parameter("time_limit", "partition", "a finite number of seconds above 0", value)
+    return float(value)
+
+
+def _check_count(name: str, value: Any, rule: str) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise bad_parameter(name, "partition", rule, value)
+    return int(value)
+
+
+def _check_callback(value: Any) -> Any:
+    if value is not None and not callable(value):
+        raise bad_parameter("callback", "partition", "a function of one argument", value)
+    return value
+
+
+def _seed(random_state: Any) -> np.random.SeedSequence:
+    """The seed sequence behind `random_state`; a generator is drawn from, so it moves on."""
+    if random_state is None:
+        return np.random.SeedSequence()
+    if isinstance(random_state, np.random.Generator):
+        return np.random.SeedSequence(random_state.integers(2**63, size=2).tolist())
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state >= 0:
+            return np.random.SeedSequence(int(random_state))
+    rule = "None, an integer of at least 0 or a numpy.random.Generator"
+    raise bad_parameter("random_state", "partition", rule, random_state)

@@ -1,0 +1,274 @@
+"""The one loop around resumable kernels: deadline, iterations, callback, Ctrl-C and streams.
+
+A method is one or several *streams*; a stream advances by short steps and can be left between any
+two of them. `Run.drive` advances them, in this thread or on several, and is the only place that
+looks at the clock. Two kinds of work pass through it:
+
+- a computation that ends by itself (MDAV, MHM): one stream, driven until it is done;
+- a search: a fixed number of logical streams, advanced by epochs of a fixed number of iterations.
+  All streams meet at a barrier after each epoch, where the method merges what they found and the
+  limits are looked at. The number of workers decides who advances a stream, never how far, so the
+  same seed and iterations give the same result on any number of them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+__all__ = ["Drive", "KernelStream", "Progress", "Run", "Stream"]
+
+STEP_SECONDS = 0.04  # what a step is meant to take; it must stay well below 0.1
+HEARTBEAT = 0.1  # seconds between two calls of the callback
+
+
+class Stream(Protocol):
+    """A resumable line of work."""
+
+    @property
+    def done(self) -> bool:
+        """True when nothing is left to do."""
+
+    @property
+    def progress(self) -> float | None:
+        """Share of the work done, 0..1; None if there is no natural end."""
+
+    def step(self, budget: int) -> int:
+        """Do about `budget` units of work (exactly, if they are iterations); return how many."""
+
+
+@dataclass
+class KernelStream:
+    """A stream over a kernel's ``step(state, budget)`` and its state."""
+
+    kernel: Callable[[Any, int], int]
+    state: Any
+    finished: Callable[[Any], bool]
+    share: Callable[[Any], float] | None = None
+
+    @property
+    def done(self) -> bool:
+        return self.finished(self.state)
+
+    @property
+    def progress(self) -> float | None:
+        return None if self.share is None else self.share(self.state)
+
+    def step(self, budget: int) -> int:
+        return int(self.kernel(self.state, budget))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback is told.
+
+    Attributes
+    ----------
+    phase : str
+        What is going on, for example ``"mdav"`` or ``"path"``.
+    seconds : float
+        Since the work began, without compilation.
+    fraction : float or None
+        Share of this phase that is done, where it has a natural end.
+    iterations : int or None
+        Iterations of each stream, for a search.
+    information_loss : float or None
+        Percent, of the best partition so far, for a search.
+    """
+
+    phase: str
+    seconds: float
+    fraction: float | None = None
+    iterations: int | None = None
+    information_loss: float | None = None
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How a drive ended: ``finished``, ``iterations``, ``time`` or ``interrupted``."""
+
+    ended: str
+    epochs: int
+    iterations: int
+
+
+@dataclass
+class Run:
+    """What one call of `partition` may spend, and whom it tells. Methods receive it and drive.
+
+    Attributes
+    ----------
+    time_limit : float or None
+        Seconds from the first step on; compilation is not counted.
+    iterations : int or None
+        Iterations of each stream of a search.
+    callback : callable or None
+        Called with a `Progress`, always from the calling thread, about ten times a second. What
+        it raises ends the run and reaches the caller.
+    workers : int
+        Threads over which streams are spread.
+    seed : numpy.random.SeedSequence
+        Source of all randomness.
+    compiling : float
+        Seconds spent in the first, empty step of each kind of stream.
+    """
+
+    time_limit: float | None = None
+    iterations: int | None = None
+    callback: Callable[[Progress], object] | None = None
+    workers: int = 1
+    seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence)
+    compiling: float = 0.0
+    _began: float = field(default_factory=time.perf_counter)
+    _told: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Time since the run began, without compilation."""
+        return time.perf_counter() - self._began - self.compiling
+
+    @property
+    def out_of_time(self) -> bool:
+        """Has the time limit passed?"""
+        return self.time_limit is not None and self.seconds >= self.time_limit
+
+    def drive(
+        self,
+        streams: Sequence[Stream],
+        *,
+        phase: str,
+        epoch: int | None = None,
+        barrier: Callable[[int], float | None] | None = None,
+        anytime: bool = False,
+    ) -> Drive:
+        """Advance `streams` until they are done or a limit is reached.
+
+        Parameters
+        ----------
+        streams : sequence of Stream
+            Independent of each other between two barriers.
+        phase : str
+            Told to the callback.
+        epoch : int, optional
+            Iterations of every stream between two barriers. Without it the streams run to their
+            end and no limit applies.
+        barrier : callable, optional
+            Called after each epoch with the iterations done; merges the streams' findings and
+            returns the information loss of the best partition so far, for the callback.
+        anytime : bool
+            If True, Ctrl-C ends the drive and the streams' findings stand; if False it is raised.
+        """
+        self._compile(streams[:1])
+        pace = _Pace()
+        epochs = iterations = 0
+        try:
+            while True:
+                if all(stream.done for stream in streams):
+                    return Drive("finished", epochs, iterations)
+                share = epoch
+                if epoch is not None:
+                    if self.iterations is not None:
+                        share = min(epoch, self.iterations - iterations)
+                    if share == 0:
+                        return Drive("iterations", epochs, iterations)
+                    if self.out_of_time:
+                        return Drive("time", epochs, iterations)
+                self._advance(streams, share, pace, phase)
+                if share is not None:
+                    epochs += 1
+                    iterations += share
+                loss = barrier(iterations) if barrier is not None else None
+                self.tell(phase, iterations=iterations if epoch else None, loss=loss, at_least=0.0)
+        except KeyboardInterrupt:
+            if not anytime:
+                raise
+            return Drive("interrupted", epochs, iterations)
+
+    def tell(
+        self,
+        phase: str,
+        *,
+        fraction: float | None = None,
+        iterations: int | None = None,
+        loss: float | None = None,
+        at_least: float = HEARTBEAT,
+    ) -> None:
+        """Call the callback, unless it was called less than `at_least` seconds ago."""
+        if self.callback is None:
+            return
+        now = self.seconds
+        if now - self._told >= at_least:
+            self._told = now
+            self.callback(Progress(phase, now, fraction, iterations, loss))
+
+    def _compile(self, streams: Sequence[Stream]) -> None:
+        began = time.perf_counter()
+        for stream in streams:
+            stream.step(0)
+        self.compiling += time.perf_counter() - began
+
+    def _advance(
+        self, streams: Sequence[Stream], share: int | None, pace: _Pace, phase: str
+    ) -> None:
+        """Advance every stream by `share` units, or to its end if `share` is None."""
+        if min(self.workers, len(streams)) <= 1:
+            for stream in streams:
+                _advance_one(
+                    stream, share, pace, lambda s=stream: self.tell(phase, fraction=s.progress)
+                )
+            return
+        stop = threading.Event()
+
+        def until_stopped() -> None:
+            if stop.is_set():
+                raise _Stopped
+
+        pool = ThreadPoolExecutor(min(self.workers, len(streams)), "coterie")
+        try:
+            waiting = {
+                pool.submit(_advance_one, stream, share, pace, until_stopped) for stream in streams
+            }
+            while waiting:
+                # A bounded wait: only between two waits can Ctrl-C reach this thread everywhere.
+                ended, waiting = wait(waiting, HEARTBEAT, FIRST_EXCEPTION)
+                for future in ended:
+                    future.result()
+                self.tell(phase)
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Stopped(Exception):
+    """Ends a worker's stream between two steps."""
+
+
+class _Pace:
+    """Units of work that take about `STEP_SECONDS`, learned as the work goes on."""
+
+    def __init__(self) -> None:
+        self.budget = 1000
+
+    def learn(self, work: int, seconds: float) -> None:
+        if work > 0:
+            factor = STEP_SECONDS / max(seconds, 1e-6)
+            self.budget = max(1, int(work * min(max(factor, 0.1), 4.0)))
+
+
+def _advance_one(
+    stream: Stream, share: int | None, pace: _Pace, between: Callable[[], object]
+) -> None:
+    left = share
+    while not stream.done and (left is None or left > 0):
+        began = time.perf_counter()
+        work = stream.step(pace.budget if left is None else min(left, pace.budget))
+        pace.learn(work, time.perf_counter() - began)
+        if left is not None:
+            left -= work
+        between()

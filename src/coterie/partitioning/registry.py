@@ -1,0 +1,148 @@
+"""The static table of methods: names and where they live. Reading it loads neither Numba nor SciPy.
+
+A method is a function ``method(problem, run, options) -> Outcome`` in a file of its own beside the
+dataclass of its options. The line here names both. Any constructive method can be ordered and
+re-grouped: ``"<name>-mhm"`` needs no line of its own beyond those the papers name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from coterie.errors import unknown_name
+from coterie.partitioning import options as _options
+from coterie.partitioning.core import Outcome
+from coterie.partitioning.driver import Run
+from coterie.partitioning.problem import Problem
+
+__all__ = ["METHODS", "ORDERS", "Method", "bind", "find"]
+
+_HERE = "coterie.partitioning"
+VLDB2006 = "Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe (2006), VLDB Journal 15:355-369"
+HANSEN2003 = "Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044"
+MHM = f"{_HERE}.path.mhm:ordered"
+
+
+@dataclass(frozen=True)
+class Method:
+    """One line of the table.
+
+    Attributes
+    ----------
+    name : str
+        As `coterie.partition` takes it.
+    description : str
+        One line.
+    kind : str
+        ``"constructive"``, ``"path"``, ``"exact"`` or ``"search"``.
+    reference : str
+        The publication whose result it gives.
+    anytime : bool
+        True if it honours `time_limit`, `iterations` and `workers`, and Ctrl-C gives the best so far.
+    """
+
+    name: str
+    description: str
+    kind: str
+    reference: str
+    target: str
+    option_class: str
+    base: str | None = None
+    anytime: bool = False
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Name of each option, with its rule and default in words."""
+        return {name: text for kind in _kinds(self) for name, text in _options.describe(kind).items()}
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            "mdav",
+            "groups round the record farthest from the centroid and the one opposite it",
+            "constructive",
+            "Hundepool et al. (2003), mu-Argus; Domingo-Ferrer, Torra (2005), DMKD 11:195-212",
+            f"{_HERE}.constructive.mdav:mdav",
+            "MdavOptions",
+        ),
+        Method(
+            "npn-mhm",
+            "optimal cuts of the nearest-point-next path",
+            "path",
+            f"{VLDB2006}, section 4.2.1",
+            MHM,
+            "MhmOptions",
+            base="npn",
+        ),
+        Method(
+            "mdav-mhm",
+            "optimal cuts of a path through MDAV's groups",
+            "path",
+            f"{VLDB2006}, section 4.2.3",
+            MHM,
+            "MhmOptions",
+            base="mdav",
+        ),
+        Method(
+            "exact",
+            "the proved optimum: one attribute (any n)",
+            "exact",
+            HANSEN2003,
+            f"{_HERE}.exact.optimum:exact",
+            "ExactOptions",
+        ),
+    )
+}
+
+# Orders of the records that need no groups: "module:function", a function of (problem, run).
+ORDERS: dict[str, str] = {"npn": f"{_HERE}.path.npn:npn"}
+
+
+def find(name: object) -> Method:
+    """The method called `name`, or an error with the nearest one."""
+    if isinstance(name, str):
+        if name in METHODS:
+            return METHODS[name]
+        base = METHODS.get(name.removesuffix("-mhm"))
+        if base is not None and base.kind == "constructive":
+            text = f"optimal cuts of a path through {base.name}'s groups"
+            return Method(name, text, "path", base.reference, MHM, "MhmOptions", base=base.name)
+    raise unknown_name("method", name, METHODS)
+
+
+def bind(
+    method: Method, given: Mapping[str, Any]
+) -> tuple[Callable[[Problem, Run], Outcome], dict[str, Any]]:
+    """The method as a function of (problem, run), and all its options with their values."""
+    kinds = _kinds(method)
+    made = _options.build(kinds, given, method.name)
+    values = {name: value for one in made for name, value in vars(one).items()}
+    if method.base is None:
+        return partial(load(method.target), options=made[0]), values
+    if method.base in ORDERS:
+        order = load(ORDERS[method.base])
+    else:
+        base = partial(load(METHODS[method.base].target), options=made[1])
+        order = partial(load(f"{_HERE}.path.groups:group_path"), base=base)
+    return partial(load(method.target), options=made[0], order=order), values
+
+
+def load(target: str) -> Any:
+    """The object that "module:name" stands for."""
+    module, name = target.split(":")
+    return getattr(import_module(module), name)
+
+
+def _kinds(method: Method) -> tuple[type, ...]:
+    """The option classes of a method: its own and those of the method that it orders."""
+    module = method.target.partition(":")[0]
+    kinds: tuple[type, ...] = (load(f"{module}:{method.option_class}"),)
+    if method.base in METHODS:
+        kinds += _kinds(METHODS[method.base])
+    return kinds

@@ -1,0 +1,43 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+# JIT compilation makes a first call slow: no deadline, and no complaint about slow data.
+settings.register_profile(
+    "dev", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "ci",
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20240229)
+
+
+@pytest.fixture(scope="session")
+def reference_data():
+    """The reference microdata, standardised, by name; skipped where they cannot be had offline."""
+    from coterie import datasets, standardise
+    from coterie.datasets.reference import is_available
+
+    if not is_available():
+        pytest.skip("reference data not found: set COTERIE_DATA to the folder that holds them")
+    return {
+        "Tarragona": standardise(datasets.tarragona()),
+        "Census": standardise(datasets.census()),
+        "EIA": standardise(datasets.eia(attributes=11)),
+        "EIA-10": standardise(datasets.eia(attributes=10)),
+    }

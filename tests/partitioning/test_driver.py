@@ -1,0 +1,158 @@
+"""The driver on streams that only count: limits, callbacks, interrupts, threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from coterie.partitioning.driver import Drive, Progress, Run
+
+
+class Counter:
+    """A stream that counts its units; `naps` seconds for each step."""
+
+    def __init__(self, end=None, naps=0.0, interrupt_at=None):
+        self.count, self.end, self.naps, self.interrupt_at = 0, end, naps, interrupt_at
+        self.steps = []
+        self.threads = set()
+
+    @property
+    def done(self):
+        return self.end is not None and self.count >= self.end
+
+    @property
+    def progress(self):
+        return None if self.end is None else self.count / self.end
+
+    def step(self, budget):
+        if budget == 0:
+            return 0
+        self.threads.add(threading.current_thread().name)
+        time.sleep(self.naps)
+        work = budget if self.end is None else min(budget, self.end - self.count)
+        self.count += work
+        self.steps.append(work)
+        if self.interrupt_at is not None and self.count >= self.interrupt_at:
+            raise KeyboardInterrupt
+        return work
+
+
+def test_one_stream_runs_to_its_end():
+    stream = Counter(end=12_345)
+    assert Run().drive([stream], phase="x") == Drive("finished", 0, 0)
+    assert stream.count == 12_345
+
+
+def test_steps_are_adapted_to_their_time():
+    stream = Counter(end=10**9, naps=0.001)
+    Run().drive([stream], phase="x")
+    assert stream.steps[0] < 10_000  # begins carefully
+    assert len(stream.steps) < 60  # and grows
+
+
+def test_slow_steps_shrink():
+    class Slow(Counter):
+        def step(self, budget):
+            time.sleep(budget * 1e-4)
+            return super().step(budget)
+
+    stream = Slow(end=8000)
+    Run().drive([stream], phase="x")
+    assert max(stream.steps[2:-1]) < 1000
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_iterations_are_exact_on_any_number_of_workers(workers):
+    streams = [Counter() for _ in range(3)]
+    seen = []
+    drive = Run(iterations=250, workers=workers).drive(
+        streams, phase="x", epoch=100, barrier=lambda done: seen.append(done)
+    )
+    assert drive == Drive("iterations", 3, 250)
+    assert [s.count for s in streams] == [250] * 3
+    assert seen == [100, 200, 250]
+    if workers > 1:
+        assert all("coterie" in name for s in streams for name in s.threads)
+
+
+def test_time_limit_ends_at_an_epoch():
+    streams = [Counter(naps=0.01), Counter(naps=0.01)]
+    run = Run(time_limit=0.2, workers=2)
+    drive = run.drive(streams, phase="x", epoch=500)
+    assert drive.ended == "time"
+    assert drive.iterations == drive.epochs * 500
+    assert {s.count for s in streams} == {drive.iterations}
+    assert 0.2 <= run.seconds < 1.5
+
+
+def test_compilation_is_not_counted():
+    class Compiles(Counter):
+        def step(self, budget):
+            if budget == 0:
+                time.sleep(0.2)
+            return super().step(budget)
+
+    run = Run()
+    run.drive([Compiles(end=10)], phase="x")
+    assert run.compiling >= 0.2
+    assert run.seconds < 0.1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_callback_hears_of_progress_in_this_thread(workers):
+    told = []
+
+    def callback(progress):
+        told.append((progress, threading.current_thread()))
+
+    run = Run(iterations=300, workers=workers, callback=callback)
+    run.drive([Counter(), Counter()], phase="search", epoch=100, barrier=lambda done: 5.0)
+    assert all(thread is threading.current_thread() for _, thread in told)
+    last = told[-1][0]
+    assert isinstance(last, Progress)
+    assert (last.phase, last.iterations, last.information_loss) == ("search", 300, 5.0)
+
+
+def test_callback_hears_the_share_of_a_long_computation():
+    told = []
+    Run(callback=told.append).drive([Counter(end=10**8, naps=0.02)], phase="x")
+    shares = [p.fraction for p in told if p.fraction is not None]
+    assert len(shares) >= 2
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_callback_raises_reaches_the_caller_and_stops_the_threads(workers):
+    def refuse(progress):
+        raise RuntimeError("enough")
+
+    streams = [Counter(naps=0.001) for _ in range(2)]
+    with pytest.raises(RuntimeError, match="enough"):
+        Run(workers=workers, callback=refuse).drive(streams, phase="x", epoch=10**9)
+    counts = [s.count for s in streams]
+    time.sleep(0.05)
+    assert counts == [s.count for s in streams]
+    assert not [t for t in threading.enumerate() if t.name.startswith("coterie")]
+
+
+def test_what_a_worker_raises_reaches_the_caller():
+    class Fails(Counter):
+        def step(self, budget):
+            if budget:
+                raise ZeroDivisionError
+            return 0
+
+    with pytest.raises(ZeroDivisionError):
+        Run(workers=2).drive([Counter(naps=0.001), Fails()], phase="x", epoch=10**9)
+
+
+def test_interrupt_is_raised_or_ends_the_search():
+    with pytest.raises(KeyboardInterrupt):
+        Run().drive([Counter(end=10**9, interrupt_at=2000)], phase="x")
+    drive = Run().drive(
+        [Counter(interrupt_at=2000)], phase="x", epoch=1500, anytime=True
+    )
+    assert drive == Drive("interrupted", 1, 1500)
