@@ -177,6 +177,8 @@ def quietly(command, remedy):
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         sys.stderr.write("\n" + done.stdout.decode(errors="replace"))
+        if shutil.disk_usage(ROOT).free < 2**26:
+            remedy = "The disk is full: free about 1.5 GB."
         raise Failure("`{}` failed. {}".format(" ".join(command), remedy))
 
 

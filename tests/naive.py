@@ -101,7 +101,9 @@ def group_path(X, groups, head):
             entry = head
         else:
             entry = min(groups[g], key=lambda i: (squared(X[i], centroids[before]), i))
-        rest = sorted((i for i in groups[g] if i != entry), key=lambda i: (squared(X[i], X[entry]), i))
+        rest = sorted(
+            (i for i in groups[g] if i != entry), key=lambda i: (squared(X[i], X[entry]), i)
+        )
         order += [entry, *rest]
         before = g
     return order

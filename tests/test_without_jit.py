@@ -13,8 +13,19 @@ import pytest
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run itself")
 def test_marked_cases_pass_with_the_jit_off():
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-m", "nojit", "-p", "no:cacheprovider",
-         "-p", "no:xdist", "tests"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-m",
+            "nojit",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "tests",
+        ],
         cwd=Path(__file__).parent.parent,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,

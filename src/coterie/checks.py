@@ -34,7 +34,9 @@ def check_points(X: ArrayLike, owner: str = "partition") -> NDArray[np.float64]:
             f"({_first(array)}); encode or drop such columns first."
         )
     if array.ndim != 2:
-        remedy = "Use X.reshape(-1, 1) for one attribute." if array.ndim == 1 else "Flatten it first."
+        remedy = (
+            "Use X.reshape(-1, 1) for one attribute." if array.ndim == 1 else "Flatten it first."
+        )
         raise DataError(
             f"X of {owner} must have two dimensions, records and attributes. "
             f"Got shape {array.shape}. {remedy}"
@@ -61,7 +63,9 @@ def check_k(k: object, n: int, owner: str = "partition") -> int:
     except TypeError:
         raise bad_parameter("k", owner, "an integer of at least 2", k) from None
     if size < 2:
-        raise bad_parameter("k", owner, "an integer of at least 2", k, "A group of one protects nobody.")
+        raise bad_parameter(
+            "k", owner, "an integer of at least 2", k, "A group of one protects nobody."
+        )
     if size > n:
         raise ParameterError(
             f"The 'k' parameter of {owner} must be at most the number of records, {n}. "
@@ -93,6 +97,6 @@ def _not_finite(values: NDArray[np.float64], owner: str) -> DataError:
     bad = ~np.isfinite(values)
     row, column = np.argwhere(bad)[0]
     return DataError(
-        f"X of {owner} must be finite. Got {int(bad.sum())} missing or infinite value(s), the first "
-        f"{values[row, column]} in record {row}, column {column}; drop or fill them first."
+        f"X of {owner} must be finite. Got {int(bad.sum())} missing or infinite value(s), the "
+        f"first {values[row, column]} in record {row}, column {column}; drop or fill them first."
     )

@@ -29,7 +29,9 @@ class MissingDependency(CoterieError, ImportError):
     """An optional package is needed; the message holds the command that installs it."""
 
 
-def bad_parameter(name: str, owner: str, rule: str, got: object, remedy: str = "") -> ParameterError:
+def bad_parameter(
+    name: str, owner: str, rule: str, got: object, remedy: str = ""
+) -> ParameterError:
     """The one wording for a parameter outside its rule.
 
     >>> str(bad_parameter("k", "partition", "an integer of at least 2", 1))

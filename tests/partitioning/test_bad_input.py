@@ -23,7 +23,11 @@ BAD = {
     "1.7e308 both ways": (np.array([[1.7e308], [-1.7e308]] * 4), {}, r"squared distances"),
     "beyond 2^53": (np.array([[2**53 + 2], [1], [2], [3]]), {}, r"2\*\*53.*9007199254740994"),
     "beyond 2^63": (np.array([[2**64 - 1], [1], [2], [3]], dtype=np.uint64), {}, r"2\*\*53"),
-    "k = 0": (GOOD, {"k": 0}, r"'k' parameter of partition must be an integer of at least 2. Got 0"),
+    "k = 0": (
+        GOOD,
+        {"k": 0},
+        r"'k' parameter of partition must be an integer of at least 2. Got 0",
+    ),
     "k = 1": (GOOD, {"k": 1}, r"at least 2. Got 1 instead. A group of one protects nobody"),
     "k = -3": (GOOD, {"k": -3}, r"Got -3"),
     "k = 2.5": (GOOD, {"k": 2.5}, r"integer of at least 2. Got 2.5"),
@@ -47,9 +51,17 @@ BAD = {
     "unknown method": (GOOD, {"method": "mdaw"}, r"Unknown method 'mdaw'. Did you mean 'mdav'"),
     "method None": (GOOD, {"method": None}, r"Unknown method None. Known: "),
     "search of nothing": (GOOD, {"method": "-mhm"}, r"Unknown method '-mhm'"),
-    "unknown option": (GOOD, {"endign": "x"}, r"option of method 'mdav': 'endign'. Did you mean 'ending'"),
+    "unknown option": (
+        GOOD,
+        {"endign": "x"},
+        r"option of method 'mdav': 'endign'. Did you mean 'ending'",
+    ),
     "no such option": (GOOD, {"method": "exact", "tour": True}, r"'tour'. It takes none"),
-    "option value": (GOOD, {"ending": "never"}, r"'ending' parameter.*one of 'last-group'.*Got 'never'"),
+    "option value": (
+        GOOD,
+        {"ending": "never"},
+        r"'ending' parameter.*one of 'last-group'.*Got 'never'",
+    ),
     "option type": (GOOD, {"method": "mdav-mhm", "tour": 1}, r"'tour'.*True or False. Got 1"),
     "time limit": (GOOD, {"time_limit": 5}, r"'time_limit' parameter is for methods that search"),
     "iterations": (GOOD, {"iterations": 5}, r"'iterations' parameter is for methods that search"),
@@ -72,9 +84,7 @@ def test_one_line_error(name):
 
 def test_wide_but_representable_values_are_taken():
     X = np.random.default_rng(0).normal(size=(30, 2))
-    assert np.array_equal(
-        coterie.partition(X * 2.0**480, 3).labels, coterie.partition(X, 3).labels
-    )
+    assert np.array_equal(coterie.partition(X * 2.0**480, 3).labels, coterie.partition(X, 3).labels)
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,5 @@ def test_what_a_worker_raises_reaches_the_caller():
 def test_interrupt_is_raised_or_ends_the_search():
     with pytest.raises(KeyboardInterrupt):
         Run().drive([Counter(end=10**9, interrupt_at=2000)], phase="x")
-    drive = Run().drive(
-        [Counter(interrupt_at=2000)], phase="x", epoch=1500, anytime=True
-    )
+    drive = Run().drive([Counter(interrupt_at=2000)], phase="x", epoch=1500, anytime=True)
     assert drive == Drive("interrupted", 1, 1500)

@@ -15,16 +15,24 @@ def test_one_attribute_equals_enumeration(k, rng):
 
 
 def test_one_attribute_equals_another_package():
-    """200 random inputs against the published one-dimensional package."""
+    """200 random inputs against microagg1d's Wilber algorithm.
+
+    Its default for small k, "simple", gives groups above the optimum on some of these inputs
+    (version 0.4.0), while its other three algorithms agree with each other and with ours.
+    """
     microagg1d = pytest.importorskip("microagg1d")
     rng = np.random.default_rng(7)
     for _ in range(200):
         n = int(rng.integers(4, 300))
         k = int(rng.integers(2, min(n, 20) + 1))
         x = rng.choice([rng.normal(size=n), rng.exponential(size=n), rng.integers(0, 9, n) * 1.0])
-        theirs = coterie.Partition.from_labels(x[:, None], microagg1d.univariate_microaggregation(x, k), k)
-        ours = coterie.partition(x[:, None], k, "exact")
-        assert ours.sse == pytest.approx(theirs.sse, rel=1e-9, abs=1e-12)
+        ours = coterie.partition(x[:, None], k, "exact").sse
+        for method in ("wilber", "simple"):
+            labels = microagg1d.univariate_microaggregation(x, k, method=method)
+            theirs = coterie.Partition.from_labels(x[:, None], labels, k).sse
+            assert ours <= theirs * (1 + 1e-9) + 1e-12
+            if method == "wilber":
+                assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
 
 
 def test_refuses_what_it_cannot_prove(rng):

@@ -48,13 +48,17 @@ def assert_valid(X, p, k):
     assert p.sizes.sum() == n
     scale = max(1.0, float(np.abs(X).max())) ** 2 * n
     assert p.sse == pytest.approx(recomputed(X, p.labels), rel=1e-9, abs=1e-12 * scale)
-    means = np.array([np.asarray(X, dtype=float)[p.labels == g].mean(axis=0) for g in range(len(p.sizes))])
+    means = np.array(
+        [np.asarray(X, dtype=float)[p.labels == g].mean(axis=0) for g in range(len(p.sizes))]
+    )
     np.testing.assert_allclose(p.centroids, means, rtol=1e-9, atol=1e-9 * scale)
     assert 0.0 <= p.information_loss <= 100.0
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("n", "d", "k"), [(60, 3, 2), (61, 2, 3), (97, 5, 7), (120, 50, 4), (40, 1, 3)])
+@pytest.mark.parametrize(
+    ("n", "d", "k"), [(60, 3, 2), (61, 2, 3), (97, 5, 7), (120, 50, 4), (40, 1, 3)]
+)
 def test_valid(method, n, d, k, rng):
     X = takes(rng.normal(size=(n, d)), method)
     assert_valid(X, run(X, k, method), k)

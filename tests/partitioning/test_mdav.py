@@ -18,7 +18,9 @@ lattices = hnp.arrays(
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize(("n", "d", "k"), [(20, 2, 3), (23, 1, 2), (31, 3, 5), (41, 5, 4), (9, 2, 4)])
+@pytest.mark.parametrize(
+    ("n", "d", "k"), [(20, 2, 3), (23, 1, 2), (31, 3, 5), (41, 5, 4), (9, 2, 4)]
+)
 def test_equals_the_oracle(n, d, k, ending, rng):
     X = rng.normal(size=(n, d))
     p = coterie.partition(X, k, "mdav", ending=ending)
@@ -57,5 +59,7 @@ def test_endings_differ_only_at_the_end(rng):
     ],
 )
 def test_published_information_loss(reference_data, table, published):
-    found = [coterie.partition(reference_data[table], k, "mdav").information_loss for k in (3, 5, 10)]
+    found = [
+        coterie.partition(reference_data[table], k, "mdav").information_loss for k in (3, 5, 10)
+    ]
     assert [round(il, 4) for il in found] == list(published)

@@ -47,7 +47,7 @@ def remaining(points, most):
     """State for (n, d) `points`, able to select up to `most` nearest at a time."""
     n = points.shape[0]
     return Remaining(
-        columns=np.ascontiguousarray(points.T),
+        columns=points.T.copy(),  # a copy even of one attribute, as records are overwritten
         ids=np.arange(n),
         total=points.sum(axis=0),
         size=np.array([n]),
@@ -163,7 +163,7 @@ def nearest(rest, seed_at, query, count):
 
 @kernel
 def precedes(rest, d2, at, slot):
-    """Is (d2, index) before the heap's entry in `slot`?"""
+    """Whether (d2, index) comes before the heap's entry in `slot`."""
     if d2 != rest.near_d2[slot]:
         return d2 < rest.near_d2[slot]
     return rest.ids[at] < rest.ids[rest.near_at[slot]]

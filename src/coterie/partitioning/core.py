@@ -151,9 +151,7 @@ class Partition:
             k=problem.k,
             trace=None
             if outcome.trace is None
-            else tuple(
-                TracePoint(t.iterations, t.seconds, t.sse * square) for t in outcome.trace
-            ),
+            else tuple(TracePoint(t.iterations, t.seconds, t.sse * square) for t in outcome.trace),
             lower_bound=None if bound is None else bound * square,
             epochs=outcome.epochs,
             interrupted=outcome.interrupted,

@@ -83,8 +83,8 @@ def partition(
         for name, value in limits.items():
             if value is not None:
                 raise ParameterError(
-                    f"The {name!r} parameter is for methods that search; {method!r} runs to its end. "
-                    f"Got {name}={value!r}; leave it out or choose a search method."
+                    f"The {name!r} parameter is for methods that search; {method!r} runs to its "
+                    f"end. Got {name}={value!r}; leave it out or choose a search method."
                 )
     import coterie.kernels.jit  # noqa: F401  (loading Numba is not the method's time)
 
@@ -143,8 +143,8 @@ def _seed(random_state: Any) -> np.random.SeedSequence:
         return np.random.SeedSequence()
     if isinstance(random_state, np.random.Generator):
         return np.random.SeedSequence(random_state.integers(2**63, size=2).tolist())
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        if random_state >= 0:
-            return np.random.SeedSequence(int(random_state))
+    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if whole and random_state >= 0:
+        return np.random.SeedSequence(int(random_state))
     rule = "None, an integer of at least 0 or a numpy.random.Generator"
     raise bad_parameter("random_state", "partition", rule, random_state)

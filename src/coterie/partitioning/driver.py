@@ -54,13 +54,16 @@ class KernelStream:
 
     @property
     def done(self) -> bool:
+        """See `Stream`."""
         return self.finished(self.state)
 
     @property
     def progress(self) -> float | None:
+        """See `Stream`."""
         return None if self.share is None else self.share(self.state)
 
     def step(self, budget: int) -> int:
+        """See `Stream`."""
         return int(self.kernel(self.state, budget))
 
 
@@ -135,7 +138,7 @@ class Run:
 
     @property
     def out_of_time(self) -> bool:
-        """Has the time limit passed?"""
+        """Whether the time limit has passed."""
         return self.time_limit is not None and self.seconds >= self.time_limit
 
     def drive(
@@ -219,9 +222,11 @@ class Run:
         """Advance every stream by `share` units, or to its end if `share` is None."""
         if min(self.workers, len(streams)) <= 1:
             for stream in streams:
-                _advance_one(
-                    stream, share, pace, lambda s=stream: self.tell(phase, fraction=s.progress)
-                )
+
+                def heartbeat(stream: Stream = stream) -> None:
+                    self.tell(phase, fraction=stream.progress)
+
+                _advance_one(stream, share, pace, heartbeat)
             return
         stop = threading.Event()
 

@@ -64,7 +64,7 @@ def integer(default: int | None, at_least: int = 1, at_most: int | None = None) 
 def number(
     default: float | None, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False
 ) -> Any:
-    """A finite number in low..high (low itself left out if `open_low`); None where it is default."""
+    """A finite number in low..high (above low if `open_low`); None where that is default."""
     if math.isfinite(high):
         rule = f"a number {'above' if open_low else 'of at least'} {low:g} and at most {high:g}"
     elif math.isfinite(low):
@@ -86,7 +86,7 @@ def number(
 
 
 def build(kinds: tuple[type, ...], given: Mapping[str, Any], method: str) -> tuple[Any, ...]:
-    """One instance of each dataclass in `kinds`, filled from `given`; nothing given is left over."""
+    """One instance of each of `kinds`, filled from `given`; an unknown name is an error."""
     known = {f.name: kind for kind in kinds for f in dataclasses.fields(kind)}
     for name in given:
         if name not in known:

@@ -42,7 +42,8 @@ class Method:
     reference : str
         The publication whose result it gives.
     anytime : bool
-        True if it honours `time_limit`, `iterations` and `workers`, and Ctrl-C gives the best so far.
+        True if it honours `time_limit`, `iterations` and `workers`, and gives the best so far on
+        Ctrl-C.
     """
 
     name: str
@@ -57,7 +58,9 @@ class Method:
     @property
     def options(self) -> dict[str, str]:
         """Name of each option, with its rule and default in words."""
-        return {name: text for kind in _kinds(self) for name, text in _options.describe(kind).items()}
+        return {
+            name: text for kind in _kinds(self) for name, text in _options.describe(kind).items()
+        }
 
 
 METHODS: dict[str, Method] = {

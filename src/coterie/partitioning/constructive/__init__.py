@@ -1,0 +1,1 @@
+"""Methods that build groups one after another."""

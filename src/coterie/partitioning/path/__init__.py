@@ -1,0 +1,1 @@
+"""Orders of the records, and the best groups of neighbours in an order."""
