@@ -63,9 +63,8 @@ def against_numpy(n, d, k, repeats):
     print(f"  coterie     {statistics.median(ours):8.3f} s", end="")
     print(f"   {distances / statistics.median(ours) / 1e6:,.0f} million distances a second")
     print(f"  plain NumPy {statistics.median(plain):8.3f} s")
-    print(
-        f"  ratio       {statistics.median(ratios):8.1f}   (each: {', '.join(f'{r:.1f}' for r in ratios)})"
-    )
+    each = ", ".join(f"{r:.1f}" for r in ratios)
+    print(f"  ratio       {statistics.median(ratios):8.1f}   (each: {each})")
 
 
 def a_million(n, d, k):
@@ -89,9 +88,8 @@ def memory(n, d, k):
         work()
         peak = tracemalloc.get_traced_memory()[1] / 2**20
         tracemalloc.stop()
-        print(
-            f"peak  {name:9} n={n:,}: {peak:6.1f} MiB beside a table of {table:.1f} MiB ({peak / table:.1f} times)"
-        )
+        times = f"{peak / table:.1f} times the table's {table:.1f} MiB"
+        print(f"peak  {name:9} n={n:,}: {peak:6.1f} MiB, {times}")
 
 
 def main():
