@@ -93,6 +93,14 @@ METHODS: dict[str, Method] = {
             base="mdav",
         ),
         Method(
+            "auto",
+            "the best of several methods that the size of the table allows",
+            "path",
+            "this package: tiles cut at medians, in each the best of several cut paths",
+            f"{_HERE}.auto:auto",
+            "AutoOptions",
+        ),
+        Method(
             "exact",
             "the proved optimum: one attribute (any n)",
             "exact",
