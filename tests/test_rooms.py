@@ -15,8 +15,8 @@ FILES = sorted(ROOT.rglob("*.py"))
 # From the bottom up; a room imports from its own floor or below. The longest prefix counts.
 FLOORS = [
     ["errors"],
-    ["kernels", "checks"],
-    ["space", "partitioning.problem", "partitioning.options", "datasets"],
+    ["kernels", "checks", "optional"],
+    ["space", "partitioning.problem", "partitioning.options", "datasets", "table"],
     ["partitioning.core", "partitioning.driver"],
     ["partitioning.constructive"],
     ["partitioning.path"],
