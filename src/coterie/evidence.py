@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie.columns import Column
+from coterie import __version__
+from coterie.encoding import Column
 from coterie.partitioning.core import Partition
 from coterie.release import Evidence
 from coterie.strata import Strata
@@ -87,8 +88,12 @@ def _at_least(count: int, k: int) -> int | str:
 
 
 def _versions() -> dict[str, str]:
-    packages = ("coterie", "numpy", "numba", "pyarrow")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+    packages = ("numpy", "numba", "pyarrow")
+    return {
+        "coterie": __version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+    }
 
 
 def _keyed_hash(source: Source, key: bytes) -> str:

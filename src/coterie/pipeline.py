@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from coterie.aggregation.typed import AGGREGATIONS, centroids
 from coterie.checks import check_k
-from coterie.columns import Column
-from coterie.errors import DataError, bad_parameter
+from coterie.encoding import Column
+from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.evidence import gather
 from coterie.partitioning import registry
 from coterie.partitioning.core import Outcome, Partition
@@ -27,11 +27,12 @@ from coterie.partitioning.problem import Problem
 from coterie.release import Release
 from coterie.space import coordinates
 from coterie.strata import Strata, form_strata
-from coterie.table.infer import infer, suspects
+from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Schema
 from coterie.table.source import Source
+from coterie.table.suspects import suspects
 from coterie.verification import class_codes
 
 __all__ = ["anonymize"]
@@ -151,7 +152,7 @@ def anonymize(
     _one_of("aggregation", aggregation, AGGREGATIONS)
     registry.find(method)
     source = table if isinstance(table, Source) else read(table)
-    schema = infer(
+    schema, problems = examine(
         source,
         quasi_identifiers=quasi_identifiers,
         confidential=confidential,
@@ -166,13 +167,17 @@ def anonymize(
         attribute_weights=attribute_weights,
         declared=keep,
     )
-    if not schema.keys:
+    if not len(quasi_identifiers):
         rule = "a sequence of at least one column name"
-        raise bad_parameter("quasi_identifiers", "anonymize", rule, quasi_identifiers)
-    size = check_k(k, len(source.frame), "anonymize")
+        problems.add(str(bad_parameter("quasi_identifiers", "anonymize", rule, quasi_identifiers)))
+    try:
+        size = check_k(k, len(source.frame), "anonymize")
+    except ParameterError as error:
+        problems.add(str(error))
     stages.done("read")
-
-    columns, gaps = _examine(source, schema, missing, keep)
+    columns = _key_columns(source, schema, missing, problems)
+    problems.refuse()
+    gaps = np.column_stack([column.missing for column in columns])
     stages.done("schema")
     rows = np.flatnonzero(~gaps.any(axis=1)) if missing == "drop" else np.arange(len(gaps))
     if len(rows) < size:
@@ -231,27 +236,27 @@ def anonymize(
     return released
 
 
-def _examine(
-    source: Source, schema: Schema, missing: str, keep: Sequence[str]
-) -> tuple[list[Column], NDArray[np.bool_]]:
-    """The key columns and their gaps; every reason to refuse the table, in one message."""
-    problems, columns = [], []
+def _key_columns(
+    source: Source, schema: Schema, missing: str, problems: Problems
+) -> list[Column]:
+    """The key columns; what speaks against releasing the table is added to `problems`."""
+    columns = []
     for name in schema.keys:
         try:
             columns.append(Column.of(schema[name], source.frame[name].to_arrow()))
         except DataError as error:
-            problems.append(str(error))
-    with_gaps = {c.name: int(c.missing.sum()) for c in columns if c.missing.any()}
-    if with_gaps and missing == "error":
-        counts = ", ".join(f"{name!r} ({count})" for name, count in with_gaps.items())
-        problems.append(
-            f"Keys must have no missing values. Got gaps in {counts}; use missing='pattern' "
-            "(--missing pattern) to group records that miss the same, or 'drop'."
+            problems.add(str(error), data=True)
+    gaps = {c.name: int(c.missing.sum()) for c in columns if c.missing.any()}
+    if gaps and missing == "error":
+        counts = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
+        problems.add(
+            f"Keys must have no missing values. Got gaps in {counts}: use missing='pattern' "
+            "(--missing pattern) to group records that miss the same, or 'drop'",
+            data=True,
         )
-    problems += [str(suspect) for suspect in suspects(source, schema)]
-    if problems:
-        raise DataError(" | ".join(problems))
-    return columns, np.column_stack([c.missing for c in columns])
+    for suspect in suspects(source, schema):
+        problems.add(str(suspect), data=True)
+    return columns
 
 
 def _some(column: Column, rows: NDArray[np.int64]) -> Column:

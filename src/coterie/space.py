@@ -19,7 +19,7 @@ from coterie.checks import check_points
 from coterie.errors import DataError
 
 if TYPE_CHECKING:
-    from coterie.columns import Column
+    from coterie.encoding import Column
 
 __all__ = ["MOST_CATEGORIES", "coordinates", "standardise"]
 

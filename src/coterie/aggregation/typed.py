@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.columns import Column
+from coterie.encoding import Column
 
 __all__ = ["AGGREGATIONS", "centroids"]
 
