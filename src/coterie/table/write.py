@@ -91,14 +91,7 @@ def write(
         back = read_file(
             temporary, str(path), chosen.name, {o: details.get(o) for o in chosen.options}
         )
-        same_shape = back.frame.shape == table.shape and back.frame.columns == table.column_names
-        if not same_shape:
-            raise DataError(
-                f"{path} was read back with {back.frame.shape[0]} rows and columns "
-                f"{shown(back.frame.columns)}, but {table.num_rows} rows and columns "
-                f"{shown(table.column_names)} were written. Choose another format, such as "
-                ".parquet; nothing was changed."
-            )
+        _compare(table, to_arrow(back, back.frame), path)
         if proof is not None:
             proof(back)
 
@@ -120,6 +113,38 @@ def to_arrow(source: Source, frame: Any) -> pa.Table:
             f"A column holds values of several types ({shown(str(error), 160)}). "
             "Convert it to one type, or drop it."
         ) from error
+
+
+def _compare(table: pa.Table, back: pa.Table, path: Path) -> None:
+    """Whether the file gives back as many rows, the same columns, and as many gaps in each."""
+    for what, written, found in (
+        ("rows", table.num_rows, back.num_rows),
+        ("columns", table.column_names, back.column_names),
+        *(
+            (f"missing values in column {name!r}", *map(_gaps, pair))
+            for name, *pair in zip(table.column_names, table.columns, back.columns, strict=False)
+        ),
+    ):
+        if written != found:
+            raise DataError(
+                f"{path} cannot hold the table: {what} were {shown(written)} and were read back as "
+                f"{shown(found)}. Choose another format, such as .parquet; nothing was changed."
+            )
+
+
+def _gaps(column: pa.ChunkedArray) -> int:
+    """Values that are missing in one format or another: null, NaN, empty text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    odd = None
+    if pa.types.is_floating(column.type):
+        odd = pc.is_nan(column)
+    elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        odd = pc.equal(column, "")
+    return column.null_count + (pc.sum(odd).as_py() or 0 if odd is not None else 0)
 
 
 def _format(source: Source, path: Path, name: str | None) -> formats.Format:
