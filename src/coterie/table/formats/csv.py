@@ -164,6 +164,8 @@ def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
         # 1.0 stays a float for who reads it, and so does a column of nothing but whole numbers.
         whole = pc.match_substring_regex(field, "^-?[0-9]+$")
         field = pc.if_else(whole, pc.binary_join_element_wise(field, ".0", ""), field)
+    if pa.types.is_timestamp(kind):
+        field = pc.replace_substring_regex(field, r"^([^.]*)\.0+(Z|[+-].*)?$", r"\1\2")
     if details.get("decimal") == "," and (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         field = pc.replace_substring(field, ".", ",")
     return field
