@@ -8,7 +8,16 @@ import numpy as np
 import pandas as pd
 
 KEYS = [
-    "age", "income", "height", "hours", "education", "health", "region", "sector", "born", "married",
+    "age",
+    "income",
+    "height",
+    "hours",
+    "education",
+    "health",
+    "region",
+    "sector",
+    "born",
+    "married",
 ]
 ORDERS = {
     "education": ["none", "primary", "secondary", "tertiary"],
@@ -35,7 +44,10 @@ def mixed(n: int, seed: int = 0) -> pd.DataFrame:
             "health": rng.choice(ORDERS["health"], n, p=[0.2, 0.5, 0.3]),
             "region": rng.choice(["north", "south", "east", "west", "centre"], n),
             "sector": rng.choice(list("ABCDEFGH"), n),
-            "born": [dt.date(2024 - int(a), int(m), 15) for a, m in zip(age, rng.integers(1, 13, n), strict=True)],
+            "born": [
+                dt.date(2024 - int(a), int(m), 15)
+                for a, m in zip(age, rng.integers(1, 13, n), strict=True)
+            ],
             "married": rng.random(n) < 0.5,
             "diagnosis": rng.choice(["flu", "asthma", "diabetes", "none"], n),
         }

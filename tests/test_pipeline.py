@@ -18,7 +18,9 @@ PLAIN = {"quasi_identifiers": ["x", "y"], "k": 3}
 
 def numbers(n=30, seed=0):
     rng = np.random.default_rng(seed)
-    return pd.DataFrame({"x": rng.normal(size=n), "y": rng.integers(0, 50, n), "z": rng.choice(list("ab"), n)})
+    return pd.DataFrame(
+        {"x": rng.normal(size=n), "y": rng.integers(0, 50, n), "z": rng.choice(list("ab"), n)}
+    )
 
 
 def smallest(table, keys):
@@ -45,7 +47,11 @@ def test_a_table_of_all_types_is_refused_with_every_problem_then_protected():
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
 def test_kinds_of_frame_give_equal_releases(kind):
     frame = numbers()
-    given = {"pandas": frame, "polars": pl.from_pandas(frame), "pyarrow": pa.Table.from_pandas(frame)}[kind]
+    given = {
+        "pandas": frame,
+        "polars": pl.from_pandas(frame),
+        "pyarrow": pa.Table.from_pandas(frame),
+    }[kind]
     r = coterie.anonymize(given, random_state=0, **PLAIN)
     assert type(r.data) is type(given)
     back = r.data if kind == "pandas" else r.data.to_pandas()
@@ -244,7 +250,9 @@ values = {
 @given(data=st.data())
 def test_tables_nobody_would_think_of_are_proven_or_refused(data):
     n = data.draw(st.integers(1, 25))
-    names = data.draw(st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=1, max_size=4, unique=True))
+    names = data.draw(
+        st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=1, max_size=4, unique=True)
+    )
     columns = {}
     for name in names:
         kind = data.draw(st.sampled_from(sorted(values)))

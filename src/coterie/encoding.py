@@ -115,7 +115,9 @@ class Column:
             elif pa.types.is_date64(plain):
                 whole *= DAY * 1000
             counted = pa.array(whole, mask=missing)
-            restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(plain)
+            restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(
+                plain
+            )
         if self.gap is not None and not categorical and missing.any():
             restored = restored.fill_null(pa.scalar(self.gap, type=plain))
         return restored if plain is kind else restored.dictionary_encode().cast(kind)

@@ -75,8 +75,10 @@ def gather(
         "epochs": groups.epochs,
         "interrupted": groups.interrupted,
         "identifiers_dropped": list(schema.identifiers),
-        "schema": {a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
-                   for a in schema.attributes},
+        "schema": {
+            a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
+            for a in schema.attributes
+        },
         "seconds": dict(seconds),
         "input_hash": {"hmac_sha256": _keyed_hash(source, key), "key": key.hex()},
     }

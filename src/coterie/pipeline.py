@@ -140,8 +140,12 @@ def anonymize(
     --------
     >>> import coterie
     >>> patients = coterie.datasets.diabetes()
-    >>> r = coterie.anonymize(patients, k=5, quasi_identifiers=["age", "sex", "bmi", "bp"],
-    ...                       confidential=["progression"])
+    >>> r = coterie.anonymize(
+    ...     patients,
+    ...     k=5,
+    ...     quasi_identifiers=["age", "sex", "bmi", "bp"],
+    ...     confidential=["progression"],
+    ... )
     >>> r.verification.achieved >= 5
     True
     """
@@ -194,8 +198,16 @@ def anonymize(
     points = coordinates(columns)
     stages.done("space")
     groups = _group(
-        points, size, layers, units, method=method, random_state=random_state, time_limit=time_limit,
-        iterations=iterations, callback=callback, options=dict(method_options or {}),
+        points,
+        size,
+        layers,
+        units,
+        method=method,
+        random_state=random_state,
+        time_limit=time_limit,
+        iterations=iterations,
+        callback=callback,
+        options=dict(method_options or {}),
     )
     stages.done("partition")
 
@@ -218,10 +230,21 @@ def anonymize(
         frame=frame,
         partition=groups,
         evidence=gather(
-            source, schema, groups, size, layers=layers, columns=columns, seconds=stages.seconds,
-            asked={"method": method, "aggregation": aggregation, "missing": missing,
-                   "small_strata": small_strata, "row_order": row_order,
-                   "random_state": random_state if isinstance(random_state, int) else None},
+            source,
+            schema,
+            groups,
+            size,
+            layers=layers,
+            columns=columns,
+            seconds=stages.seconds,
+            asked={
+                "method": method,
+                "aggregation": aggregation,
+                "missing": missing,
+                "small_strata": small_strata,
+                "row_order": row_order,
+                "random_state": random_state if isinstance(random_state, int) else None,
+            },
         ),
         schema=schema,
         source=source,
@@ -236,9 +259,7 @@ def anonymize(
     return released
 
 
-def _key_columns(
-    source: Source, schema: Schema, missing: str, problems: Problems
-) -> list[Column]:
+def _key_columns(source: Source, schema: Schema, missing: str, problems: Problems) -> list[Column]:
     """The key columns; what speaks against releasing the table is added to `problems`."""
     columns = []
     for name in schema.keys:
@@ -263,8 +284,13 @@ def _some(column: Column, rows: NDArray[np.int64]) -> Column:
     if len(rows) == len(column.values):
         return column
     return Column(
-        column.attribute, column.values[rows], column.missing[rows], column.categories,
-        column.arrow_type, column.origin, column.gap,
+        column.attribute,
+        column.values[rows],
+        column.missing[rows],
+        column.categories,
+        column.arrow_type,
+        column.origin,
+        column.gap,
     )
 
 
@@ -348,9 +374,7 @@ def _order(frame: Any, schema: Schema) -> NDArray[np.int64]:
             column = column.cast(column.type.value_type)
         if not pa.types.is_nested(column.type):
             columns[str(place)] = column
-    order = pc.sort_indices(
-        pa.table(columns), sort_keys=[(name, "ascending") for name in columns]
-    )
+    order = pc.sort_indices(pa.table(columns), sort_keys=[(name, "ascending") for name in columns])
     return order.to_numpy().astype(np.int64)
 
 
@@ -358,5 +382,3 @@ def _one_of(name: str, value: object, choices: Sequence[str]) -> None:
     if value not in choices:
         rule = "one of " + ", ".join(map(repr, choices))
         raise bad_parameter(name, "anonymize", rule, value)
-
-

@@ -100,7 +100,9 @@ class Release:
         DataError
             If the file does not hold what was written.
         """
-        read_back = table if table is not None else Source(self.frame, self.source.format, "release")
+        read_back = (
+            table if table is not None else Source(self.frame, self.source.format, "release")
+        )
         if len(read_back.frame) != len(self.frame) or list(read_back.frame.columns) != list(
             self.frame.columns
         ):

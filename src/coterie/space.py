@@ -65,7 +65,11 @@ def coordinates(columns: Sequence[Column]) -> NDArray[np.float64]:
         block = np.zeros((len(present), 1))
         if present.any():
             values = column.values[present]
-            part = _one_hot(column, values) if column.attribute.type in NOMINAL else _line(column, values)
+            part = (
+                _one_hot(column, values)
+                if column.attribute.type in NOMINAL
+                else _line(column, values)
+            )
             block = np.zeros((len(present), part.shape[1]))
             block[present] = part * np.sqrt(column.attribute.weight)
         blocks.append(block)

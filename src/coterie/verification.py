@@ -69,7 +69,9 @@ class NotKAnonymous(CoterieError):
         holds them: not for publication.
     """
 
-    def __init__(self, k: int, achieved: int, keys: Sequence[str], violations: list[dict[str, Any]]):
+    def __init__(
+        self, k: int, achieved: int, keys: Sequence[str], violations: list[dict[str, Any]]
+    ):
         self.k = k
         self.achieved = achieved
         self.violations = violations
@@ -135,7 +137,9 @@ def verify(
     units = count_classes(codes, class_codes(source, [unit]) if unit is not None else None)
     small = np.flatnonzero(units < size)
     if len(small):
-        raise NotKAnonymous(size, int(units.min()), keys, _violations(source, keys, codes, units, small))
+        raise NotKAnonymous(
+            size, int(units.min()), keys, _violations(source, keys, codes, units, small)
+        )
     return Verification(size, int(units.min()), len(codes), len(units), keys, unit)
 
 
@@ -186,5 +190,7 @@ def _violations(
 ) -> list[dict[str, Any]]:
     first = np.zeros(len(units), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    rows: list[Mapping[str, Any]] = source.frame[first[small].tolist()].select(list(keys)).rows(named=True)
+    rows: list[Mapping[str, Any]] = (
+        source.frame[first[small].tolist()].select(list(keys)).rows(named=True)
+    )
     return [{**row, "units": int(units[c])} for row, c in zip(rows, small, strict=True)]

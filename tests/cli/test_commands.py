@@ -62,9 +62,21 @@ def test_protect_then_verify(capsys, people, tmp_path):
 def test_json_and_evidence_files(capsys, people, tmp_path):
     files = {name: tmp_path / f"{name}.json" for name in ("internal", "public")}
     code, out, _ = run(
-        capsys, "anonymize", people, "-o", tmp_path / "o.parquet", *PROTECT, "--json", "--seed", 7,
-        "--evidence", files["internal"], "--public-evidence", files["public"],
-        "--crosswalk", tmp_path / "cross.csv",
+        capsys,
+        "anonymize",
+        people,
+        "-o",
+        tmp_path / "o.parquet",
+        *PROTECT,
+        "--json",
+        "--seed",
+        7,
+        "--evidence",
+        files["internal"],
+        "--public-evidence",
+        files["public"],
+        "--crosswalk",
+        tmp_path / "cross.csv",
     )
     assert code == 0
     assert json.loads(out)["k"] == 3
@@ -76,7 +88,9 @@ def test_json_and_evidence_files(capsys, people, tmp_path):
 def test_standard_streams(people):
     done = subprocess.run(
         [sys.executable, "-m", "coterie", "anonymize", "-", "-o", "-", *PROTECT],
-        input=people.read_bytes(), capture_output=True, check=False,
+        input=people.read_bytes(),
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     released = pd.read_csv(io.BytesIO(done.stdout))
@@ -130,7 +144,9 @@ def nasty(tmp_path):
         "infinity": (write(tmp_path / "2.csv", good.replace("5,4", "inf,4")), base, "finite"),
         "1e300": (write(tmp_path / "3.csv", good.replace("5,4", "1e300,4")), base, None),
         "beyond 2^53": (
-            write(tmp_path / "4.csv", good.replace("5,4", f"{2**53 + 2},4")), base, "2**53",
+            write(tmp_path / "4.csv", good.replace("5,4", f"{2**53 + 2},4")),
+            base,
+            "2**53",
         ),
         "constant": (write(tmp_path / "5.csv", "a,b\n" + "1,2\n" * 12), base, None),
         "k = 1": (write(tmp_path / "6.csv", good), ("-k", 1, "-q", "a"), "at least 2"),
@@ -138,15 +154,32 @@ def nasty(tmp_path):
         "empty table": (write(tmp_path / "8.csv", "a,b\n"), base, "row"),
         "repeated names": (write(tmp_path / "9.csv", "a,a\n1,2\n3,4\n5,6\n"), base, "'a'"),
         "unknown column": (write(tmp_path / "10.csv", good), ("-k", 3, "-q", "agee"), "agee"),
-        "truncated": (write(tmp_path / "11.parquet", whole[: len(whole) // 2], True), base, "11.parquet"),
+        "truncated": (
+            write(tmp_path / "11.parquet", whole[: len(whole) // 2], True),
+            base,
+            "11.parquet",
+        ),
         "binary": (write(tmp_path / "12.csv", bytes(range(256)) * 20, True), base, "12.csv"),
     }
 
 
-@pytest.mark.parametrize("name", [
-    "gap", "infinity", "1e300", "beyond 2^53", "constant", "k = 1", "k > n", "empty table",
-    "repeated names", "unknown column", "truncated", "binary",
-])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gap",
+        "infinity",
+        "1e300",
+        "beyond 2^53",
+        "constant",
+        "k = 1",
+        "k > n",
+        "empty table",
+        "repeated names",
+        "unknown column",
+        "truncated",
+        "binary",
+    ],
+)
 def test_nasty_inputs(capsys, tmp_path, name):
     path, arguments, words = nasty(tmp_path)[name]
     out = tmp_path / ("out" + path.suffix)
@@ -185,12 +218,23 @@ def test_help_is_quick_and_names_every_command():
         [sys.executable, "-m", "coterie", "--help"], capture_output=True, text=True, check=True
     )
     took = time.perf_counter() - began
-    for command in ("anonymize", "evaluate", "verify", "compare", "tune", "init", "methods", "demo"):
+    for command in (
+        "anonymize",
+        "evaluate",
+        "verify",
+        "compare",
+        "tune",
+        "init",
+        "methods",
+        "demo",
+    ):
         assert command in done.stdout
     assert took < 3.0  # the promise is 0.5 s on a quiet machine
     loaded = subprocess.run(
         [sys.executable, "-c", "import sys, coterie.cli; print(*sys.modules)"],
-        capture_output=True, text=True, check=True,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.split()
     assert not {"numba", "pandas", "pyarrow", "scipy", "matplotlib"} & set(loaded)
 
@@ -210,9 +254,32 @@ def test_ctrl_c_leaves_the_old_file_or_the_whole_new_one(tmp_path, delay):
     target = tmp_path / "out.parquet"
     target.write_text("old")
     process = subprocess.Popen(
-        [sys.executable, "-m", "coterie", "anonymize", str(source), "-k", "3", "-q", "x", "-q", "y",
-         "-q", "z", "-o", str(target), "--keep", "x", "--keep", "y", "--keep", "z"],
-        stderr=subprocess.PIPE, text=True, env=os.environ,
+        [
+            sys.executable,
+            "-m",
+            "coterie",
+            "anonymize",
+            str(source),
+            "-k",
+            "3",
+            "-q",
+            "x",
+            "-q",
+            "y",
+            "-q",
+            "z",
+            "-o",
+            str(target),
+            "--keep",
+            "x",
+            "--keep",
+            "y",
+            "--keep",
+            "z",
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
     )
     time.sleep(delay)
     process.send_signal(signal.SIGINT)

@@ -16,17 +16,25 @@ __all__ = ["command"]
 
 def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
-    output: Annotated[str | None, typer.Option("-o", "--output", help="File to write, or -.")] = None,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="File to write, or -.")
+    ] = None,
     k: K = None,
     keys: Keys = None,
     confidential: Annotated[list[str] | None, typer.Option(help="Released as is, watched.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
-    keep: Annotated[list[str] | None, typer.Option(help="Looks like an identifier, is none.")] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Looks like an identifier, is none.")
+    ] = None,
     unit: Unit = None,
     strata: Strata = None,
     method: Annotated[str | None, typer.Option(help="See `coterie methods`.")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds, for methods that search.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Of methods that draw at random.")] = None,
+    time_limit: Annotated[
+        str | None, typer.Option(metavar="SECONDS", help="For methods that search.")
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="Of methods that draw at random.")
+    ] = None,
     aggregation: Annotated[str | None, typer.Option(help="mean or median.")] = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or pattern.")] = None,
     missing_code: Annotated[
@@ -66,7 +74,7 @@ def command(
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
     arguments: dict[str, Any] = settings.load(config) if config else {}
     given = {
-        "k": k,
+        "k": number_or_text(k),
         "quasi_identifiers": keys,
         "confidential": confidential,
         "identifiers": drop,
@@ -74,8 +82,8 @@ def command(
         "unit": unit,
         "strata": strata,
         "method": method,
-        "time_limit": time_limit,
-        "random_state": seed,
+        "time_limit": number_or_text(time_limit),
+        "random_state": number_or_text(seed),
         "aggregation": aggregation,
         "missing": missing,
         "small_strata": small_strata,
@@ -122,7 +130,9 @@ def command(
 
 def _codes(texts: list[str], arguments: dict[str, Any]) -> dict[str, list[Any]]:
     """``-999`` counts for every key, ``income=-999`` for one column."""
-    codes: dict[str, list[Any]] = {c: list(v) for c, v in arguments.get("missing_codes", {}).items()}
+    codes: dict[str, list[Any]] = {
+        c: list(v) for c, v in arguments.get("missing_codes", {}).items()
+    }
     for text in texts:
         name, equals, value = text.partition("=")
         for column in [name] if equals else arguments["quasi_identifiers"]:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated
 
-import click
 import typer
 
 from coterie import __version__
@@ -15,12 +14,16 @@ from coterie.errors import CoterieError
 
 __all__ = ["app", "main"]
 
+# What every usage error descends from: click's class, or that of a typer that carries its own.
+USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
+
 app = typer.Typer(
     name="coterie",
     help="Make microdata safe to publish: k-anonymity by microaggregation.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (anonymize, evaluate, verify, compare, tune, init, methods):
@@ -48,11 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as ending:
+    except typer.Exit as ending:
         return ending.exit_code
-    except click.ClickException as error:
-        return _fail(error.format_message(), 2)
-    except (KeyboardInterrupt, click.Abort):
+    except USAGE_ERROR as error:
+        return _fail(error.format_message(), 2)  # type: ignore[attr-defined]
+    except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted; nothing was written", 130)
     except CoterieError as error:
         return _fail(str(error), 1 if type(error).__name__ == "NotKAnonymous" else 2)

@@ -9,13 +9,26 @@ import typer
 
 from coterie.errors import ParameterError
 
-__all__ = ["Config", "Format", "Json", "K", "Key", "Keys", "Strata", "Unit", "pairs"]
+__all__ = [
+    "Config",
+    "Format",
+    "Json",
+    "K",
+    "Keys",
+    "Strata",
+    "Unit",
+    "number_or_text",
+    "pairs",
+]
 
 Keys = Annotated[
     list[str] | None,
     typer.Option("-q", "--quasi-identifier", metavar="COLUMN", help="A key; repeat for each."),
 ]
-K = Annotated[int | None, typer.Option("-k", help="Least number of units that share key values.")]
+# Numbers are taken as text: the library's own checks name the rule and the value seen.
+K = Annotated[
+    str | None, typer.Option("-k", metavar="INTEGER", help="Least units that share key values.")
+]
 Strata = Annotated[
     list[str] | None,
     typer.Option("--strata", metavar="COLUMN", help="Never mixed in a group; released as it is."),
@@ -25,14 +38,14 @@ Unit = Annotated[
     typer.Option("--unit", metavar="COLUMN", help="Tells units apart, if one has several records."),
 ]
 Config = Annotated[
-    str | None, typer.Option("--config", metavar="TOML", help="Settings; `coterie init` writes one.")
+    str | None,
+    typer.Option("--config", metavar="TOML", help="Settings; `coterie init` writes one."),
 ]
 Format = Annotated[
     str | None,
     typer.Option("--format", help="Format of standard input or of a file without extension."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
-Key = str
 
 
 def pairs(texts: Iterable[str] | None, option: str) -> dict[str, str]:
@@ -46,8 +59,10 @@ def pairs(texts: Iterable[str] | None, option: str) -> dict[str, str]:
     return made
 
 
-def number_or_text(text: str) -> Any:
-    """A code as it may stand in a column: an integer, a number, or the text itself."""
+def number_or_text(text: str | None) -> Any:
+    """An integer, a number, or else the text itself; None stays None."""
+    if text is None:
+        return None
     for kind in (int, float):
         try:
             return kind(text)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.options import Format, Json, K, Keys, Strata, Unit
+from coterie.cli.options import Format, Json, K, Keys, Strata, Unit, number_or_text
 from coterie.cli.streams import input_path
 from coterie.errors import ParameterError
 
@@ -31,5 +31,7 @@ def command(
     if k is None or not keys:
         raise ParameterError("verify must be given -k and at least one -q COLUMN.")
     with input_path(released, format) as path:
-        found = verify(read(path, format=format), k, keys, strata=strata or (), unit=unit)
+        found = verify(
+            read(path, format=format), number_or_text(k), keys, strata=strata or (), unit=unit
+        )
     typer.echo(text.dumps(dataclasses.asdict(found)) if json else str(found))

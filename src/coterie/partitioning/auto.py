@@ -100,8 +100,11 @@ class _Tile:
 
     def step(self, budget: int) -> int:
         if budget == 0:
-            few = Problem(*(a[: 4 * self.problem.k] for a in (self.problem.values, self.problem.points)),
-                          self.problem.scale, self.problem.k)
+            few = Problem(
+                *(a[: 4 * self.problem.k] for a in (self.problem.values, self.problem.points)),
+                self.problem.scale,
+                self.problem.k,
+            )
             best_path(few, Run())  # compiled before the clock starts
             return 0
         part = Problem(

@@ -29,7 +29,9 @@ def _native(column: nw.Series[Any], array: pa.Array) -> Any:
         made = array.to_pandas()
         made.index = given.index
         # An integer column without gaps comes back as itself; with gaps pandas has float64.
-        return made.astype(given.dtype) if not (made.isna().any() and _no_gaps(given.dtype)) else made
+        return (
+            made.astype(given.dtype) if not (made.isna().any() and _no_gaps(given.dtype)) else made
+        )
     if column.implementation.is_polars():
         import polars as pl
 
