@@ -268,6 +268,7 @@ def test_tables_nobody_would_think_of_are_proven_or_refused(data):
             frame, k, keys, strata=strata, missing=missing, small_strata=small, keep=names
         )
     except coterie.CoterieError as error:
-        assert "\n" not in str(error)
+        if "\n" in str(error):
+            raise
         return
     assert r.data.group_by(keys + strata).len()["len"].min() >= k

@@ -95,7 +95,7 @@ class Column:
         return cls(attribute, values, missing, categories, given, origin, gap)
 
     def restore(self, values: NDArray[np.float64], missing: NDArray[np.bool_]) -> pa.Array:
-        """An Arrow array of the column's own type that holds `values`, with gaps where `missing`."""
+        """`values` as an Arrow array of the column's own type, with gaps where `missing`."""
         import pyarrow as pa
 
         kind, categorical = self.arrow_type, self.attribute.type in CATEGORICAL

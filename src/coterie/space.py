@@ -96,8 +96,8 @@ def _one_hot(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]
     codes, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     if len(codes) > MOST_CATEGORIES:
         raise DataError(
-            f"Key {column.name!r} must have at most {MOST_CATEGORIES} categories to be nominal. Got "
-            f"{len(codes)}; recode it, give it an order, use it as a stratum, or drop it."
+            f"Key {column.name!r} must have at most {MOST_CATEGORIES} categories to be nominal. "
+            f"Got {len(codes)}; recode it, give it an order, use it as a stratum, or drop it."
         )
     if len(codes) == 1:
         return np.zeros((len(values), 1))

@@ -158,5 +158,6 @@ def _message(
     more = f" and {len(few) - SHOWN} more" if len(few) > SHOWN else ""
     return (
         f"Every stratum must have at least k = {k} units. Got {len(few)} with fewer: "
-        f"{'; '.join(told)}{more}. Use small_strata='merge' or 'drop' (--small-strata), or fewer strata."
+        f"{'; '.join(told)}{more}. Use small_strata='merge' or 'drop' (--small-strata), or fewer "
+        "strata."
     )

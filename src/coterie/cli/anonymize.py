@@ -8,7 +8,7 @@ import typer
 
 from coterie.cli.options import Config, Format, Json, K, Keys, Strata, Unit, number_or_text, pairs
 from coterie.cli.progress import bar
-from coterie.cli.streams import input_path, output_path
+from coterie.cli.streams import input_path, output_path, write_text
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
@@ -50,7 +50,7 @@ def command(
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     config: Config = None,
-    format: Format = None,
+    file_format: Format = None,
     evidence: Annotated[
         str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
     ] = None,
@@ -106,20 +106,19 @@ def command(
     if missing_code:
         arguments["missing_codes"] = _codes(missing_code, arguments)
 
-    with input_path(input_file, format) as path, output_path(output or "", format) as target:
-        source = read(path, format=format, delimiter=delimiter, encoding=encoding)
+    with (
+        input_path(input_file, file_format) as path,
+        output_path(output or "", file_format) as target,
+    ):
+        source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
         with bar(quiet) as callback:
             release = anonymize(source, callback=callback, **arguments)
         if not dry_run:
             release.write(target)
         for kind, file in (("internal", evidence), ("public", public_evidence)):
             if file and not dry_run:
-                from coterie.table.write import write_text
-
                 write_text(file, release.evidence.json(kind))
         if crosswalk and not dry_run:
-            from coterie.table.write import write_text
-
             rows = "".join(f"{row}\n" for row in release.crosswalk.tolist())
             write_text(crosswalk, "original_row\n" + rows)
     if json:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from coterie.cli.options import Format
-from coterie.cli.streams import input_path
+from coterie.cli.streams import input_path, write_text
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
@@ -19,7 +19,7 @@ def command(
         str | None, typer.Option("-o", "--output", help="Settings file; printed by default.")
     ] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing settings file.")] = False,
-    format: Format = None,
+    file_format: Format = None,
 ) -> None:
     """Write a settings file to be read, corrected and given to --config."""
     from pathlib import Path
@@ -27,12 +27,11 @@ def command(
     from coterie.table import config
     from coterie.table.infer import infer
     from coterie.table.read import read
-    from coterie.table.write import write_text
 
     if output and Path(output).exists() and not force:
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
-    with input_path(input_file, format) as path:
-        source = read(path, format=format)
+    with input_path(input_file, file_format) as path:
+        source = read(path, format=file_format)
     text = config.dumps(infer(source), source)
     if output:
         write_text(output, text)

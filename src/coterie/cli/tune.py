@@ -1,4 +1,4 @@
-"""``coterie evaluate``: how risky and how useful is a release?"""
+"""``coterie evaluate``: how risky and how useful a release is."""
 
 from __future__ import annotations
 

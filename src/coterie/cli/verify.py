@@ -1,4 +1,4 @@
-"""``coterie verify``: is a file, made by any tool, k-anonymous on its keys?"""
+"""``coterie verify``: whether a file, made by any tool, is k-anonymous on its keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def command(
     keys: Keys = None,
     strata: Strata = None,
     unit: Unit = None,
-    format: Format = None,
+    file_format: Format = None,
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k."""
@@ -30,8 +30,8 @@ def command(
 
     if k is None or not keys:
         raise ParameterError("verify must be given -k and at least one -q COLUMN.")
-    with input_path(released, format) as path:
+    with input_path(released, file_format) as path:
         found = verify(
-            read(path, format=format), number_or_text(k), keys, strata=strata or (), unit=unit
+            read(path, format=file_format), number_or_text(k), keys, strata=strata or (), unit=unit
         )
     typer.echo(text.dumps(dataclasses.asdict(found)) if json else str(found))
