@@ -8,10 +8,22 @@ import math
 import numbers
 from typing import TYPE_CHECKING, Any
 
+from coterie.checks import EXACT_INTEGER
+
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["code_for", "infinite", "kind_of", "order_of", "present", "values_of"]
+__all__ = [
+    "at_midnight",
+    "code_for",
+    "exact",
+    "infinite",
+    "kind_of",
+    "order_of",
+    "present",
+    "values_of",
+    "whole",
+]
 
 
 def kind_of(series: nw.Series[Any]) -> str:
@@ -89,6 +101,11 @@ def infinite(series: nw.Series[Any]) -> int:
 def whole(series: nw.Series[Any]) -> bool:
     """Whether every number has no fraction."""
     return bool((series.round(0) == series).all()) if series.dtype.is_float() else True
+
+
+def exact(series: nw.Series[Any]) -> bool:
+    """Whether float64 holds every integer of the column exactly."""
+    return not len(series) or max(-series.min(), series.max()) <= EXACT_INTEGER
 
 
 def at_midnight(series: nw.Series[Any]) -> bool:

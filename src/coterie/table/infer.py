@@ -89,7 +89,8 @@ def infer(
     orders : mapping of column to values, optional
         The values of ordinal columns, lowest first; a column with an order is ordinal.
     missing_codes : mapping of column to values, or values, optional
-        Values that count as missing; without a column, in every column that can hold them.
+        Values that count as missing; without a column, or for the column "*", in every column
+        that holds them.
     transforms : mapping of key to "none", "log1p", "asinh" or "rank", optional
     attribute_weights : mapping of key to a positive number, optional
     declared : iterable of str
@@ -344,10 +345,12 @@ def _codes(
     if value is None:
         return {}, ()
     if isinstance(value, Mapping):
+        everywhere = _several(value["*"]) if "*" in value else ()
+        of_columns = {name: item for name, item in value.items() if name != "*"}
         return {
             name: _several(item)
-            for name, item in _by_column("missing_codes", value, names, problems).items()
-        }, ()
+            for name, item in _by_column("missing_codes", of_columns, names, problems).items()
+        }, everywhere
     return {}, _several(value)
 
 

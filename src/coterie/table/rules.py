@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from coterie.checks import EXACT_INTEGER
 from coterie.errors import listed, shown
 from coterie.table import columns
 from coterie.table.schema import Attribute
@@ -162,7 +161,7 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
     numeric = kind in NUMBERS and attribute.type in ("continuous", "integer")
     if numeric and kind in ("integer", "decimal"):
         low, high = values.min(), values.max()
-        if max(-low, high) > EXACT_INTEGER:
+        if not columns.exact(values):
             problems.add(
                 f"Quasi-identifier {name!r} must hold integers within 2**53, which float64 holds "
                 f"exactly. Got {low if -low > high else high}: subtract an offset, divide the "

@@ -116,7 +116,7 @@ def to_arrow(source: Source, frame: Any) -> pa.Table:
 
 
 def _compare(table: pa.Table, back: pa.Table, path: Path) -> None:
-    """Whether the file gives back as many rows, the same columns, and as many gaps in each."""
+    """Whether the file gives back the rows, columns, gaps and numbers that went into it."""
     for what, written, found in (
         ("rows", table.num_rows, back.num_rows),
         ("columns", table.column_names, back.column_names),
@@ -130,6 +130,34 @@ def _compare(table: pa.Table, back: pa.Table, path: Path) -> None:
                 f"{path} cannot hold the table: {what} were {shown(written)} and were read back as "
                 f"{shown(found)}. Choose another format, such as .parquet; nothing was changed."
             )
+    for name, one, other in zip(table.column_names, table.columns, back.columns, strict=True):
+        _check_numbers(name, one, other, path)
+
+
+def _check_numbers(name: str, written: pa.ChunkedArray, found: pa.ChunkedArray, path: Path) -> None:
+    """Whether numbers that are numbers again are the same: some formats round or overflow."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (_is_number(written.type) and _is_number(found.type)):
+        return
+    before, after = (c.cast(pa.float64(), safe=False) for c in (written, found))
+    changed = pc.not_equal(before, after)  # null where either is missing
+    changed = pc.and_(
+        pc.fill_null(changed, False), pc.invert(pc.fill_null(pc.is_nan(before), True))
+    )
+    if pc.any(changed).as_py():
+        row = pc.index(changed, True).as_py()
+        raise DataError(
+            f"{path} cannot hold column {name!r} exactly: {written[row].as_py()} was read back as "
+            f"{found[row].as_py()}. Choose another format, such as .parquet; nothing was changed."
+        )
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
 
 
 def _gaps(column: pa.ChunkedArray) -> int:
