@@ -23,7 +23,7 @@ ORDERS = {
     "education": ["none", "primary", "secondary", "tertiary"],
     "health": ["poor", "fair", "good"],
 }
-FLAGS = {"identifiers": ["name", "email"], "missing": "pattern"}
+FLAGS = {"identifiers": ["name", "email"], "missing": "pattern", "small_strata": "drop"}
 
 
 def mixed(n: int, seed: int = 0) -> pd.DataFrame:

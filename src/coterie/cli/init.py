@@ -32,7 +32,7 @@ def command(
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
     with input_path(input_file, file_format) as path:
         source = read(path, format=file_format)
-    text = config.dumps(infer(source), source)
+    text = config.render(infer(source), source)
     if output:
         write_text(output, text)
         typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize --config {output}")
