@@ -159,7 +159,11 @@ def test_types_release_what_belongs_to_them():
         }
     )
     r = coterie.anonymize(
-        frame, n, list(frame.columns), orders={"grade": ["c", "b", "a"]}, keep=list(frame.columns)
+        frame,
+        n,
+        list(frame.columns),
+        orders={"grade": ["c", "b", "a"]},
+        declared=list(frame.columns),
     )
     row = r.data.iloc[0].to_dict()
     assert row["grade"] == "a"
@@ -173,7 +177,7 @@ def test_types_release_what_belongs_to_them():
 
 def test_weights_count_as_records():
     frame = pd.DataFrame({"x": [0.0, 1.0, 10.0], "w": [1.0, 1.0, 2.0]})
-    r = coterie.anonymize(frame, 3, ["x"], sample_weight="w", keep=["x"])
+    r = coterie.anonymize(frame, 3, ["x"], sample_weight="w", declared=["x"])
     assert r.data["x"].tolist() == [21 / 4] * 3
 
 
@@ -267,7 +271,7 @@ def test_tables_nobody_would_think_of_are_proven_or_refused(data):
     keys = [name for name in names if name not in strata]
     try:
         r = coterie.anonymize(
-            frame, k, keys, strata=strata, missing=missing, small_strata=small, keep=names
+            frame, k, keys, strata=strata, missing=missing, small_strata=small, declared=names
         )
     except coterie.CoterieError as error:
         if "\n" in str(error):

@@ -66,7 +66,7 @@ def anonymize(
     *,
     confidential: Sequence[str] = (),
     identifiers: Sequence[str] = (),
-    keep: Sequence[str] = (),
+    declared: Sequence[str] = (),
     unit: str | None = None,
     strata: Sequence[str] = (),
     method: str = "auto",
@@ -100,7 +100,7 @@ def anonymize(
         Released as they are, and watched. A column may be key and confidential.
     identifiers : sequence of str
         Dropped.
-    keep : sequence of str
+    declared : sequence of str
         Columns that look like identifiers and are none.
     unit : str, optional
         Column that tells respondents apart, where one may have several records.
@@ -169,7 +169,7 @@ def anonymize(
         missing_codes=missing_codes,
         transforms=transforms,
         attribute_weights=attribute_weights,
-        declared=keep,
+        declared=declared,
     )
     if not len(quasi_identifiers):
         rule = "a sequence of at least one column name"
@@ -179,7 +179,7 @@ def anonymize(
     except ParameterError as error:
         problems.add(str(error))
     stages.done("read")
-    columns = _key_columns(source, schema, missing, problems)
+    columns = _key_columns(source, schema, missing, k, problems)
     problems.refuse()
     gaps = np.column_stack([column.missing for column in columns])
     stages.done("schema")
@@ -259,7 +259,9 @@ def anonymize(
     return released
 
 
-def _key_columns(source: Source, schema: Schema, missing: str, problems: Problems) -> list[Column]:
+def _key_columns(
+    source: Source, schema: Schema, missing: str, k: int, problems: Problems
+) -> list[Column]:
     """The key columns; what speaks against releasing the table is added to `problems`."""
     columns = []
     for name in schema.keys:
@@ -270,11 +272,19 @@ def _key_columns(source: Source, schema: Schema, missing: str, problems: Problem
     gaps = {c.name: int(c.missing.sum()) for c in columns if c.missing.any()}
     if gaps and missing == "error":
         counts = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
-        problems.add(
+        text = (
             f"Keys must have no missing values. Got gaps in {counts}: use missing='pattern' "
-            "(--missing pattern) to group records that miss the same, or 'drop'",
-            data=True,
+            "(--missing pattern) to group records that miss the same, or 'drop'"
         )
+        patterns = np.column_stack([column.missing for column in columns])
+        _, sizes = np.unique(patterns, axis=0, return_counts=True)
+        few = int(sizes[sizes < k].sum()) if isinstance(k, int) else 0
+        if few:
+            text += (
+                f", and small_strata='drop' (--small-strata drop) for the {few} records whose "
+                "pattern of gaps too few share"
+            )
+        problems.add(text, data=True)
     for suspect in suspects(source, schema):
         problems.add(str(suspect), data=True)
     return columns

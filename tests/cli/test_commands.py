@@ -184,7 +184,9 @@ def test_nasty_inputs(capsys, tmp_path, name):
     path, arguments, words = nasty(tmp_path)[name]
     out = tmp_path / ("out" + path.suffix)
     before = {p.name for p in tmp_path.iterdir()}
-    code, _, err = run(capsys, "anonymize", path, *arguments, "-o", out, "--quiet", "--keep", "a")
+    code, _, err = run(
+        capsys, "anonymize", path, *arguments, "-o", out, "--quiet", "--declare", "a"
+    )
     if words is None:
         assert code == 0, err
         assert run(capsys, "verify", out, "-k", 3, "-q", "a")[0] == 0
@@ -270,11 +272,11 @@ def test_ctrl_c_leaves_the_old_file_or_the_whole_new_one(tmp_path, delay):
             "z",
             "-o",
             str(target),
-            "--keep",
+            "--declare",
             "x",
-            "--keep",
+            "--declare",
             "y",
-            "--keep",
+            "--declare",
             "z",
         ],
         stderr=subprocess.PIPE,

@@ -23,7 +23,7 @@ def command(
     keys: Keys = None,
     confidential: Annotated[list[str] | None, typer.Option(help="Released as is, watched.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
-    keep: Annotated[
+    declare: Annotated[
         list[str] | None, typer.Option(help="Looks like an identifier, is none.")
     ] = None,
     unit: Unit = None,
@@ -67,7 +67,7 @@ def command(
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
     from coterie.cli.summary import release_table
     from coterie.pipeline import anonymize
-    from coterie.table import config as settings
+    import coterie.table.config as settings
     from coterie.table.read import read
 
     if output is None and not dry_run:
@@ -78,7 +78,7 @@ def command(
         "quasi_identifiers": keys,
         "confidential": confidential,
         "identifiers": drop,
-        "keep": keep,
+        "declared": declare,
         "unit": unit,
         "strata": strata,
         "method": method,
