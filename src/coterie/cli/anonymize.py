@@ -65,9 +65,9 @@ def command(
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
 ) -> None:
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
+    import coterie.table.config as settings
     from coterie.cli.summary import release_table
     from coterie.pipeline import anonymize
-    import coterie.table.config as settings
     from coterie.table.read import read
 
     if output is None and not dry_run:
