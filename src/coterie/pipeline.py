@@ -26,7 +26,7 @@ from coterie.partitioning.driver import Progress
 from coterie.partitioning.problem import Problem
 from coterie.release import Release
 from coterie.space import coordinates
-from coterie.strata import Strata, form_strata
+from coterie.strata import Strata, form_strata, pattern_codes
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.restore import replace_columns
@@ -276,8 +276,7 @@ def _key_columns(
             f"Keys must have no missing values. Got gaps in {counts}: use missing='pattern' "
             "(--missing pattern) to group records that miss the same, or 'drop'"
         )
-        patterns = np.column_stack([column.missing for column in columns])
-        _, sizes = np.unique(patterns, axis=0, return_counts=True)
+        sizes = np.bincount(pattern_codes(np.column_stack([c.missing for c in columns])))
         few = int(sizes[sizes < k].sum()) if isinstance(k, int) else 0
         if few:
             text += (

@@ -20,7 +20,7 @@ from coterie.verification import class_codes, count_classes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Strata", "form_strata"]
+__all__ = ["Strata", "form_strata", "pattern_codes"]
 
 SHOWN = 8  # small strata that a message counts out
 
@@ -69,7 +69,7 @@ def form_strata(
     names = tuple(schema.strata)
     given = class_codes(source, names)[rows] if names else np.zeros(len(rows), dtype=np.int64)
     patterns = gaps[rows]
-    pattern = np.unique(patterns, axis=0, return_inverse=True)[1].reshape(-1)
+    pattern = pattern_codes(patterns)
     codes = np.unique(given * (int(pattern.max()) + 1) + pattern, return_inverse=True)[1]
     counts = count_classes(codes, None if units is None else units[rows])
     few = np.flatnonzero(counts < k)
@@ -88,6 +88,14 @@ def form_strata(
         codes = np.unique(codes[kept], return_inverse=True)[1]
         return Strata(rows[kept], _parts(codes), names, dropped=int(weak.sum()))
     return _pool(rows, codes, counts, few, pattern, k, names, units)
+
+
+def pattern_codes(gaps: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """A number 0..p-1 for each record; equal numbers mean gaps in the same keys."""
+    codes = np.zeros(len(gaps), dtype=np.int64)
+    for column in np.flatnonzero(gaps.any(axis=0)):  # most keys have none
+        codes = np.unique(codes * 2 + gaps[:, column], return_inverse=True)[1]
+    return codes
 
 
 def _pool(

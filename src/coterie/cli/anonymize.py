@@ -45,6 +45,10 @@ def command(
     weight: Annotated[str | None, typer.Option(help="Column of sample weights.")] = None,
     attribute_weight: Annotated[list[str] | None, typer.Option(help="COLUMN=NUMBER.")] = None,
     column_type: Annotated[list[str] | None, typer.Option("--type", help="COLUMN=TYPE.")] = None,
+    order: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=A,B,C", help="Categories of an ordinal, lowest first."),
+    ] = None,
     transform: Annotated[list[str] | None, typer.Option(help="COLUMN=log1p|asinh|rank.")] = None,
     keep_order: Annotated[bool, typer.Option(help="Rows as they came, not sorted.")] = False,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
@@ -97,6 +101,9 @@ def command(
     ):
         if texts:
             arguments[name] = {**arguments.get(name, {}), **pairs(texts, option)}
+    if order:
+        given_orders = {c: v.split(",") for c, v in pairs(order, "--order").items()}
+        arguments["orders"] = {**arguments.get("orders", {}), **given_orders}
     if attribute_weight:
         numbers = pairs(attribute_weight, "--attribute-weight")
         arguments["attribute_weights"] = {c: number_or_text(v) for c, v in numbers.items()}
