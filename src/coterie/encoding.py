@@ -139,8 +139,6 @@ def _coded(attribute: Attribute, array: pa.Array) -> NDArray[np.bool_]:
 
 
 def _categories(attribute: Attribute, found: list[Any]) -> tuple[Any, ...]:
-    if attribute.type == "boolean":
-        return (False, True) if set(found) <= {False, True} else tuple(sorted(found, key=_key))
     if attribute.type == "ordinal" and attribute.order is not None:
         return tuple(attribute.order)
     return tuple(sorted(found, key=_key))
