@@ -195,6 +195,20 @@ def test_attribute_weights_change_the_groups():
     assert b.data["x"].var() > a.data["x"].var()
 
 
+def test_sets_of_attributes_masked_apart_are_not_called_k_anonymous():
+    frame = numbers(60)
+    whole = coterie.anonymize(frame, **PLAIN)
+    apart = coterie.anonymize(frame, attribute_groups=[["x"], ["y"]], **PLAIN)
+    assert apart.information_loss < whole.information_loss
+    assert apart.verification is None
+    assert "not k-anonymous" in apart.evidence.public["claim"]
+    assert "not k-anonymous" in str(apart)
+    assert [v.keys for v in apart.prove()] == [("x",), ("y",)]
+    assert apart.data.groupby("x").size().min() >= 3
+    with pytest.raises(coterie.ParameterError, match=r"'attribute_groups'.*every key once"):
+        coterie.anonymize(frame, attribute_groups=[["x"]], **PLAIN)
+
+
 def test_the_file_is_proven_before_it_takes_its_name(tmp_path, monkeypatch):
     frame = numbers(60)
     r = coterie.anonymize(frame, **PLAIN)

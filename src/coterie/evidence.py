@@ -19,7 +19,7 @@ import numpy as np
 from coterie import __version__
 from coterie.encoding import Column
 from coterie.partitioning.core import Partition
-from coterie.release import Evidence
+from coterie.release import MASKED, Evidence
 from coterie.strata import Strata
 from coterie.table.schema import Schema
 from coterie.table.source import Source
@@ -32,9 +32,8 @@ CLAIM = "k-anonymous on the declared keys"
 def gather(
     source: Source,
     schema: Schema,
-    groups: Partition,
+    partitions: Sequence[Partition],
     k: int,
-    *,
     layers: Strata,
     columns: Sequence[Column],
     seconds: Mapping[str, float],
@@ -43,9 +42,12 @@ def gather(
     """Both kinds of evidence of one release."""
     records = len(source.frame)
     dropped = records - len(layers.rows)
-    sizes, counts = np.unique(groups.sizes, return_counts=True)
+    groups = partitions[0]
+    sizes, counts = np.unique(np.concatenate([p.sizes for p in partitions]), return_counts=True)
+    total = sum(p.sst for p in partitions)
+    loss = 100.0 * sum(p.sse for p in partitions) / total if total > 0 else 0.0
     public = {
-        "claim": CLAIM,
+        "claim": CLAIM if len(partitions) == 1 else MASKED,
         "k": k,
         "keys": {c.name: c.attribute.type for c in columns},
         "strata": list(schema.strata),
@@ -54,13 +56,13 @@ def gather(
         "method": groups.method,
         "aggregation": asked["aggregation"],
         "records_released": len(layers.rows),
-        "groups": len(groups.sizes),
+        "groups": sum(len(p.sizes) for p in partitions),
         "group_sizes": {
             str(int(size)): int(count) for size, count in zip(sizes, counts, strict=True)
         },
         "records_dropped": _at_least(dropped, k),
         "records_in_merged_strata": _at_least(layers.merged, k),
-        "information_loss_percent": round(groups.information_loss, 4),
+        "information_loss_percent": round(loss, 4),
         "versions": _versions(),
     }
     key = secrets.token_bytes(16)

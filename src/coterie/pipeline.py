@@ -79,6 +79,7 @@ def anonymize(
     small_strata: str = "error",
     sample_weight: str | None = None,
     attribute_weights: Mapping[str, float] | None = None,
+    attribute_groups: Sequence[Sequence[str]] | None = None,
     types: Mapping[str, str] | None = None,
     orders: Mapping[str, Sequence[Any]] | None = None,
     missing_codes: Mapping[str, Sequence[Any]] | None = None,
@@ -118,6 +119,9 @@ def anonymize(
         Column of positive weights for the centroids.
     attribute_weights : mapping, optional
         Weight of a key in distances; 1 by default.
+    attribute_groups : sequence of sequences of str, optional
+        Disjoint sets of keys, each grouped by itself (one key a set: individual ranking). Less is
+        lost, but the release is masked, not k-anonymous on all keys together, and says so.
     types, orders, missing_codes, transforms : mapping, optional
         By column: its type, the order of its categories, values that mean missing, and
         ``"log1p"``, ``"asinh"`` or ``"rank"`` before standardising.
@@ -179,6 +183,7 @@ def anonymize(
     except ParameterError as error:
         problems.add(str(error))
     stages.done("read")
+    sets = _attribute_sets(attribute_groups, schema, problems)
     columns = _key_columns(source, schema, missing, k, problems)
     problems.refuse()
     gaps = np.column_stack([column.missing for column in columns])
@@ -195,68 +200,71 @@ def anonymize(
 
     columns = [_some(column, rows) for column in columns]
     weights = _weights(source, schema, rows)
-    points = coordinates(columns)
+    spaces = [coordinates([c for c in columns if c.name in names]) for names in sets]
     stages.done("space")
-    groups = _group(
-        points,
-        size,
-        layers,
-        units,
-        method=method,
-        random_state=random_state,
-        time_limit=time_limit,
-        iterations=iterations,
-        callback=callback,
-        options=dict(method_options or {}),
-    )
+    search: dict[str, Any] = {
+        "method": method,
+        "random_state": random_state,
+        "time_limit": None if time_limit is None else time_limit / len(sets),
+        "iterations": iterations,
+        "callback": callback,
+        "options": dict(method_options or {}),
+    }
+    partitions = tuple(_group(points, size, layers, units, **search) for points in spaces)
     stages.done("partition")
 
     frame = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
     frame = frame.drop(schema.identifiers)
     arrays = {}
-    for column in columns:
-        value = centroids(column, groups.labels, weights, aggregation)[groups.labels]
-        arrays[column.name] = column.restore(value, column.missing)
+    for names, groups in zip(sets, partitions, strict=True):
+        for column in (c for c in columns if c.name in names):
+            value = centroids(column, groups.labels, weights, aggregation)[groups.labels]
+            arrays[column.name] = column.restore(value, column.missing)
     arrays.update(layers.replaced(source))
     frame = replace_columns(frame, arrays)
     stages.done("aggregation")
-    order = _order(frame, schema) if row_order == "sorted" else np.arange(len(rows))
+    order = np.arange(len(rows))
     if row_order == "sorted":
+        order = _order(frame, schema)
         frame = frame[order.tolist()]
     stages.done("order")
 
-    keys = (*schema.keys, *schema.strata)
-    released = Release(
+    asked = {
+        "method": method,
+        "aggregation": aggregation,
+        "missing": missing,
+        "small_strata": small_strata,
+        "row_order": row_order,
+        "random_state": random_state if isinstance(random_state, int) else None,
+    }
+    release = Release(
         frame=frame,
-        partition=groups,
-        evidence=gather(
-            source,
-            schema,
-            groups,
-            size,
-            layers=layers,
-            columns=columns,
-            seconds=stages.seconds,
-            asked={
-                "method": method,
-                "aggregation": aggregation,
-                "missing": missing,
-                "small_strata": small_strata,
-                "row_order": row_order,
-                "random_state": random_state if isinstance(random_state, int) else None,
-            },
-        ),
+        partitions=partitions,
+        evidence=gather(source, schema, partitions, size, layers, columns, stages.seconds, asked),
         schema=schema,
         source=source,
         k=size,
-        keys=keys,
-        rows=rows[order],
+        key_sets=tuple((*names, *schema.strata) for names in sets),
+        crosswalk=rows[order],
         units=None if units is None else units[rows[order]],
     )
-    verification = released.prove()
+    release.prove()
     stages.done("proof")
-    object.__setattr__(released, "verification", verification)
-    return released
+    return release
+
+
+def _attribute_sets(
+    given: Sequence[Sequence[str]] | None, schema: Schema, problems: Problems
+) -> list[tuple[str, ...]]:
+    """The sets of keys that are grouped together: all of them, unless the caller says otherwise."""
+    if given is None:
+        return [schema.keys]
+    sets = [(names,) if isinstance(names, str) else tuple(names) for names in given]
+    flat = [name for names in sets for name in names]
+    if sorted(flat) != sorted(schema.keys) or not all(sets):
+        rule = "disjoint sets that hold every key once"
+        problems.add(str(bad_parameter("attribute_groups", "anonymize", rule, given)))
+    return sets
 
 
 def _key_columns(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from coterie.release import MASKED
+
 if TYPE_CHECKING:
     from coterie.release import Release
 
@@ -27,11 +29,8 @@ def release_table(release: Release, target: str) -> None:
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
-    table.add_row("information lost", f"{release.partition.information_loss:.2f} %")
-    if release.verification is not None:
-        table.add_row("proven", str(release.verification))
-    else:
-        table.add_row("proven", "nothing: masked, not k-anonymous")
+    table.add_row("information lost", f"{release.information_loss:.2f} %")
+    table.add_row("proven", str(release.verification or MASKED))
     stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
     table.add_row("stages", stages)
     if target:
