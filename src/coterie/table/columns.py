@@ -49,7 +49,7 @@ def kind_of(series: nw.Series[Any]) -> str:
     if dtype == nw.Date:
         return "date"
     if dtype == nw.Object:
-        return _kind_of_objects(series.to_list())
+        return _kind_of_objects(present(series).to_list())
     if dtype == nw.Unknown and not len(present(series)):
         return "text"  # no value at all
     return str(dtype).lower()
@@ -165,7 +165,7 @@ def _moment(value: Any, kind: str) -> Any:
 
 
 def _kind_of_objects(values: list[Any]) -> str:
-    kinds = {type(v) for v in values if v is not None and v == v}
+    kinds = {type(value) for value in values}
     for kind, name in (
         (str, "text"),
         (bool, "boolean"),

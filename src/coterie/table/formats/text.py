@@ -22,6 +22,7 @@ DATETIME = (
 )
 ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})$"
 BOOLEANS = (("true", "false"), ("True", "False"), ("TRUE", "FALSE"))
+DIGITS = 38  # of the largest decimal
 HEAD = 1000  # values looked at before a pattern is tried on the whole column
 
 
@@ -68,10 +69,10 @@ def _number(column: Any, comma: bool) -> Any:
             return column.cast(pa.int64())
         except pa.ArrowInvalid:
             pass
-        try:
-            return column.cast(pa.decimal128(38, 0))
-        except pa.ArrowInvalid:
+        # Arrow does not notice a text of 39 digits: it would come out as another number.
+        if pc.max(pc.utf8_length(column)).as_py() > DIGITS:
             return None
+        return column.cast(pa.decimal128(DIGITS, 0))
     if comma and _all(column, COMMA):
         column = pc.replace_substring(column, ",", ".")
     special = pc.match_substring_regex(column, NOT_FINITE)
