@@ -78,8 +78,8 @@ def _check_type(name: str, wanted: str, kind: str, values: Any, problems: Proble
         fractions = values.filter(values.round(0) != values)
         if len(fractions):
             problems.add(
-                f"Column {name!r} is declared integer but holds {columns.told(fractions[0])}: declare it "
-                "continuous"
+                f"Column {name!r} is declared integer but holds {columns.told(fractions[0])}: "
+                "declare it continuous"
             )
     elif wanted == "boolean" and kind != "boolean":
         found = columns.values_of(values)

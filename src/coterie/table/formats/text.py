@@ -75,21 +75,18 @@ def _number(column: Any, comma: bool) -> Any:
         return column.cast(pa.decimal128(DIGITS, 0))
     if comma and _all(column, COMMA):
         column = pc.replace_substring(column, ",", ".")
-    special = pc.match_substring_regex(column, NOT_FINITE)
     plain = column
-    if pc.any(special).as_py():
-        plain = pc.drop_null(column.filter(pc.invert(special)))
-        if not len(plain):
+    if not _all(column, NUMBER):
+        if not _all(column, f"{NUMBER}|{NOT_FINITE}"):
+            return None
+        plain = column.filter(pc.invert(pc.match_substring_regex(column, NOT_FINITE)))
+        if not len(pc.drop_null(plain)):
             return None  # words only
-    if not _all(plain, NUMBER):
-        return None
-    numbers = column.cast(pa.float64())
-    infinite = pc.sum(pc.is_inf(numbers)).as_py()
-    words = pc.sum(pc.match_substring_regex(column, r"(?i)inf")).as_py()
+    finite = pc.all(pc.is_finite(plain.cast(pa.float64()))).as_py()
     long = plain.filter(pc.match_substring_regex(plain, LONG))
-    if infinite != words or any(int(x) != float(x) for x in long.to_pylist() if x is not None):
+    if not finite or any(int(x) != float(x) for x in long.to_pylist() if x is not None):
         return None  # float64 would turn a number into infinity, or round an integer
-    return numbers
+    return column.cast(pa.float64())
 
 
 def _moment(column: Any) -> Any:
