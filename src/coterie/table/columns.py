@@ -9,6 +9,7 @@ import numbers
 from typing import TYPE_CHECKING, Any
 
 from coterie.checks import EXACT_INTEGER
+from coterie.errors import shown
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -21,6 +22,7 @@ __all__ = [
     "kind_of",
     "order_of",
     "present",
+    "told",
     "values_of",
     "whole",
 ]
@@ -49,7 +51,7 @@ def kind_of(series: nw.Series[Any]) -> str:
     if dtype == nw.Date:
         return "date"
     if dtype == nw.Object:
-        return _kind_of_objects(series.to_list())
+        return _kind_of_objects(present(series).to_list())
     if dtype == nw.Unknown and not len(present(series)):
         return "text"  # no value at all
     return str(dtype).lower()
@@ -100,7 +102,9 @@ def infinite(series: nw.Series[Any]) -> int:
 
 def whole(series: nw.Series[Any]) -> bool:
     """Whether every number has no fraction."""
-    return bool((series.round(0) == series).all()) if series.dtype.is_float() else True
+    if series.dtype.is_float():
+        return bool((series.round(0) == series).all())
+    return all(value == int(value) for value in series.unique().to_list())
 
 
 def exact(series: nw.Series[Any]) -> bool:
@@ -114,6 +118,13 @@ def at_midnight(series: nw.Series[Any]) -> bool:
         return all(value.time() == datetime.time() for value in series.to_list())
     parts = (series.dt.hour(), series.dt.minute(), series.dt.second(), series.dt.nanosecond())
     return all(bool((part == 0).all()) for part in parts)
+
+
+def told(value: Any, limit: int = 60) -> str:
+    """A value of a column as it may stand in a message, whatever library it comes from."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    return shown(value.item() if hasattr(value, "item") else value, limit)
 
 
 def code_for(value: Any, kind: str) -> Any:
@@ -165,7 +176,7 @@ def _moment(value: Any, kind: str) -> Any:
 
 
 def _kind_of_objects(values: list[Any]) -> str:
-    kinds = {type(v) for v in values if v is not None and v == v}
+    kinds = {type(value) for value in values}
     for kind, name in (
         (str, "text"),
         (bool, "boolean"),

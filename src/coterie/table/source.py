@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from coterie.errors import DataError, listed, shown
+from coterie.table import categories
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -42,11 +43,14 @@ class Source:
         """The caller's kind of table for a narwhals frame of the same backend.
 
         A pandas index is no column: the result has a fresh one, since an index kept through
-        sorting would tell which record a released row came from.
+        sorting would tell which record a released row came from. Categories without order are
+        cut down to those in use.
         """
         table = frame.to_native()
-        if frame.implementation.is_pandas_like():
-            table = table.reset_index(drop=True)
+        if frame.implementation.is_pandas():
+            return categories.used_in_pandas(table.reset_index(drop=True))
+        if frame.implementation.is_pyarrow():
+            return categories.used_in_arrow(table)
         return table
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.errors import CoterieError, DataError, shown
-from coterie.table import atomic, formats
+from coterie.table import atomic, categories, formats
 from coterie.table.read import read_file
 from coterie.table.source import Source
 
@@ -103,7 +103,7 @@ def to_arrow(source: Source, frame: Any) -> pa.Table:
 
     narrow = nw.from_native(frame, eager_only=True, pass_through=False)
     if not narrow.implementation.is_pandas():
-        return narrow.to_arrow()
+        return categories.used_in_arrow(narrow.to_arrow())
     table = source.native(narrow).copy(deep=False)
     table.attrs = {}
     try:

@@ -7,6 +7,7 @@ cells with an error (#N/A) are missing. What Excel cannot hold is written as tex
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import math
 from pathlib import Path
@@ -71,18 +72,25 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
             return made
         return value
 
+    done = False
     try:
         sheet.append([shown(name) for name in table.column_names])
         for batch in arrow.simple(table, "Excel").to_batches(max_chunksize=10_000):
             for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                 sheet.append([shown(value) for value in row])
+        book.save(path)
+        done = True
     except openpyxl.utils.exceptions.IllegalCharacterError as error:
-        sheet.close()
         raise DataError(
             f"Excel cannot hold control characters ({' '.join(str(error).split())[:80]}). "
             "Remove them, or write to .csv or .parquet."
         ) from None
-    book.save(path)
+    finally:
+        if not done:  # openpyxl keeps a file of its own until the interpreter ends
+            with contextlib.suppress(Exception):
+                sheet.close()
+            with contextlib.suppress(Exception):
+                sheet._writer.cleanup()
 
 
 def _array(values: list[Any]) -> Any:

@@ -22,6 +22,7 @@ DATETIME = (
 )
 ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})$"
 BOOLEANS = (("true", "false"), ("True", "False"), ("TRUE", "FALSE"))
+DIGITS = 38  # of the largest decimal
 HEAD = 1000  # values looked at before a pattern is tried on the whole column
 
 
@@ -68,27 +69,24 @@ def _number(column: Any, comma: bool) -> Any:
             return column.cast(pa.int64())
         except pa.ArrowInvalid:
             pass
-        try:
-            return column.cast(pa.decimal128(38, 0))
-        except pa.ArrowInvalid:
+        # Arrow does not notice a text of 39 digits: it would come out as another number.
+        if pc.max(pc.utf8_length(column)).as_py() > DIGITS:
             return None
+        return column.cast(pa.decimal128(DIGITS, 0))
     if comma and _all(column, COMMA):
         column = pc.replace_substring(column, ",", ".")
-    special = pc.match_substring_regex(column, NOT_FINITE)
     plain = column
-    if pc.any(special).as_py():
-        plain = pc.drop_null(column.filter(pc.invert(special)))
-        if not len(plain):
+    if not _all(column, NUMBER):
+        if not _all(column, f"{NUMBER}|{NOT_FINITE}"):
+            return None
+        plain = column.filter(pc.invert(pc.match_substring_regex(column, NOT_FINITE)))
+        if not len(pc.drop_null(plain)):
             return None  # words only
-    if not _all(plain, NUMBER):
-        return None
-    numbers = column.cast(pa.float64())
-    infinite = pc.sum(pc.is_inf(numbers)).as_py()
-    words = pc.sum(pc.match_substring_regex(column, r"(?i)inf")).as_py()
+    finite = pc.all(pc.is_finite(plain.cast(pa.float64()))).as_py()
     long = plain.filter(pc.match_substring_regex(plain, LONG))
-    if infinite != words or any(int(x) != float(x) for x in long.to_pylist() if x is not None):
+    if not finite or any(int(x) != float(x) for x in long.to_pylist() if x is not None):
         return None  # float64 would turn a number into infinity, or round an integer
-    return numbers
+    return column.cast(pa.float64())
 
 
 def _moment(column: Any) -> Any:
