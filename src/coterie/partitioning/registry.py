@@ -75,6 +75,31 @@ METHODS: dict[str, Method] = {
             "MdavOptions",
         ),
         Method(
+            "tfrp",
+            "groups round the records farthest from two fixed points, some then dissolved",
+            "constructive",
+            "Chang, Li, Huang (2007), Journal of Systems and Software 80(11):1866-1878",
+            f"{_HERE}.constructive.tfrp:tfrp",
+            "TfrpOptions",
+        ),
+        Method(
+            "systematic",
+            "groups grown side by side from every k-th record of a sorted table",
+            "constructive",
+            "Kabir, Wang (2011), Systematic clustering-based microaggregation, Table I",
+            f"{_HERE}.constructive.systematic:systematic",
+            "SystematicOptions",
+        ),
+        Method(
+            "mu-approx",
+            "trees of short edges cut into groups, within a proved factor of the optimum",
+            "constructive",
+            "Domingo-Ferrer, Sebe, Solanas (2008), Computers and Mathematics with Applications "
+            "55(4):714-732",
+            f"{_HERE}.constructive.mu_approx:mu_approx",
+            "MuApproxOptions",
+        ),
+        Method(
             "npn-mhm",
             "optimal cuts of the nearest-point-next path",
             "path",
