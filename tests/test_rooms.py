@@ -18,6 +18,7 @@ FLOORS = [
     ["kernels", "checks"],
     ["space", "partitioning.problem", "partitioning.options", "datasets"],
     ["partitioning.core", "partitioning.driver"],
+    ["partitioning.neighbours"],
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],

@@ -1,6 +1,7 @@
 """A forest of short edges with at least k records to a tree, and its large trees cut in two.
 
-Entry points: `forest` (whole), `trees` (Python, makes the state), `step` (resumable).
+Entry points: `forest` and `trees` (Python, make the states), `step_forest` and `step_trees`
+(resumable).
 
 An edge is a pair of half-edges 2 e and 2 e + 1; the half-edges that leave a vertex are a linked
 list. Where a cut goes through a vertex, the vertex stays on one side and a stand-in, which is no
@@ -15,7 +16,7 @@ import numpy as np
 
 from coterie.kernels.jit import kernel
 
-__all__ = ["Trees", "forest", "step", "trees"]
+__all__ = ["Forest", "Trees", "forest", "step_forest", "step_trees", "trees"]
 
 Trees = namedtuple(
     "Trees",
@@ -35,40 +36,61 @@ Trees = namedtuple(
     ],
 )
 
+Forest = namedtuple(
+    "Forest",
+    [
+        "near",  # (n, count): nearest neighbours of each record
+        "order",  # (n count,): the edges to them by rising length: vertex * count + rank
+        "k",
+        "chosen",  # (n,): where the edge of each vertex leads, -1 for none
+        "leader",  # (n,): union-find
+        "size",  # (n,): records in the tree of a leader
+        "cursor",  # (1,): edges looked at
+    ],
+)
+
 TODO, TREES, VERTICES = 0, 1, 2
 
 
+def forest(near, order, k):
+    """State for joining n trees of one record by the edges to their `near` ones, in `order`."""
+    n = near.shape[0]
+    return Forest(
+        near=near,
+        order=order,
+        k=k,
+        chosen=np.full(n, -1),
+        leader=np.arange(n),
+        size=np.ones(n, dtype=np.int64),
+        cursor=np.zeros(1, dtype=np.int64),
+    )
+
+
 @kernel
-def forest(
-    near,
-    order,
-    k,
-    chosen,  # out, (n,): where the edge of each vertex leads, -1 for none
-    leader,  # scratch, (n,)
-):
-    """Join trees of fewer than k records, always by the shortest edge open to any of them.
+def step_forest(state, budget):
+    """Look at `budget` edges unless that was the last; return how many.
 
     Each tree has one vertex without an edge of its own, its root, and only the root may take one,
     to the nearest record outside its tree. That record is among the k - 1 nearest of the root, and
     an edge once useless stays so, hence one pass over all of them by rising length is enough.
     """
-    n, count = near.shape
-    size = np.ones(n, dtype=np.int64)
-    for v in range(n):
-        chosen[v] = -1
-        leader[v] = v
-    for e in order:
+    near, chosen, leader, size = state.near, state.chosen, state.leader, state.size
+    count = near.shape[1]
+    begin = state.cursor[0]
+    end = min(begin + budget, state.order.shape[0])
+    for at in range(begin, end):
+        e = state.order[at]
         u = e // count
-        v = near[u, e % count]
         if chosen[u] >= 0:
             continue
         p = find(leader, u)
-        q = find(leader, v)
-        if p == q or size[p] >= k:
-            continue
-        chosen[u] = v
-        leader[p] = q
-        size[q] += size[p]
+        q = find(leader, near[u, e % count])
+        if p != q and size[p] < state.k:
+            chosen[u] = near[u, e % count]
+            leader[p] = q
+            size[q] += size[p]
+    state.cursor[0] = end
+    return end - begin
 
 
 @kernel
@@ -124,7 +146,7 @@ def link(
 
 
 @kernel
-def step(state, budget):
+def step_trees(state, budget):
     """Visit at least `budget` vertices unless all trees are small enough; return how many."""
     cursor = state.cursor
     work = 0

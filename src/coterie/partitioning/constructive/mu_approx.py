@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.neighbours import nearest_neighbours
 from coterie.partitioning.problem import Problem
 
 __all__ = ["MuApproxOptions", "mu_approx"]
@@ -24,7 +25,8 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
 
     1. Forest. Every record is a tree. While a tree has fewer than k records, the one vertex of it
        that has not chosen an edge, its root, chooses the one to the nearest record outside. The
-       publications take any such tree; here it is the one with the shortest edge to choose.
+       publications take any such tree; here it is the one with the shortest edge to choose, and
+       of two roots that choose each other the one farther from the centroid of all.
     2. Cuts. A tree of max(2k, 3k-4) records or more is cut in two of at least k. From the root the
        search walks into the largest branch as long as fewer than k - 1 records lie behind it; then
        (a) an edge with k on both sides is cut, (b) a vertex joins the side that lacks one, or (c)
@@ -46,26 +48,37 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
     microaggregation", section III.
     """
     from coterie.kernels import forest as kernel
-    from coterie.kernels import neighbours
 
     n, k, points = problem.n, problem.k, problem.points
     if n < 2 * k:
         return Outcome(np.zeros(n, dtype=np.int64))
-    lists = neighbours.neighbours(points, k - 1)
+    lists = nearest_neighbours(points, k - 1, run)
+    wood = kernel.forest(lists.near, by_length(points, lists.away), k)
+    edges = len(wood.order)
     run.drive(
-        [KernelStream(neighbours.step, lists, lambda s: s.cursor[0] == n, lambda s: s.cursor[0] / n)],
-        phase="neighbours",
+        [KernelStream(kernel.step_forest, wood, lambda s: s.cursor[0] == edges)], phase="forest"
     )
-    chosen = np.empty(n, dtype=np.int64)
-    # Stable: of equal edges the lower vertex goes first.
-    order = np.argsort(lists.away.ravel(), kind="stable")
-    kernel.forest(lists.near, order, k, chosen, np.empty(n, dtype=np.int64))
-    state = kernel.trees(chosen, points, k)
+    state = kernel.trees(wood.chosen, points, k)
     run.drive(
-        [KernelStream(kernel.step, state, lambda s: s.cursor[kernel.TODO] == 0)], phase="trees"
+        [KernelStream(kernel.step_trees, state, lambda s: s.cursor[kernel.TODO] == 0)],
+        phase="trees",
     )
     split(points, k, state.labels)
     return Outcome(state.labels)
+
+
+def by_length(
+    points: NDArray[np.float64], away: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The edges to the nearest neighbours by rising length.
+
+    Of the two directions of one edge, the one out of the record farther from the centroid of all
+    goes first: then the order of the rows decides nothing.
+    """
+    outer = np.square(len(points) * points - points.sum(axis=0)).sum(axis=1)
+    rank = np.empty(len(points), dtype=np.int64)
+    rank[np.argsort(-outer, kind="stable")] = np.arange(len(points))
+    return np.lexsort((np.repeat(rank, away.shape[1]), away.ravel()))
 
 
 def split(
