@@ -118,6 +118,15 @@ METHODS: dict[str, Method] = {
             base="mdav",
         ),
         Method(
+            "tsp-mhm",
+            "optimal cuts of a short closed tour through all records",
+            "path",
+            "Mortazavi, Jalili (2014), Knowledge-Based Systems 67:195-205",
+            MHM,
+            "TourOptions",
+            base="tsp",
+        ),
+        Method(
             "exact",
             "the proved optimum: one attribute (any n)",
             "exact",
@@ -129,7 +138,10 @@ METHODS: dict[str, Method] = {
 }
 
 # Orders of the records that need no groups: "module:function", a function of (problem, run).
-ORDERS: dict[str, str] = {"npn": f"{_HERE}.path.npn:npn"}
+ORDERS: dict[str, str] = {
+    "npn": f"{_HERE}.path.npn:npn",
+    "tsp": f"{_HERE}.path.tsp:tsp",
+}
 
 
 def find(name: object) -> Method:

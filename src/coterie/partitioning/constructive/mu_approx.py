@@ -26,7 +26,7 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
     1. Forest. Every record is a tree. While a tree has fewer than k records, the one vertex of it
        that has not chosen an edge, its root, chooses the one to the nearest record outside. The
        publications take any such tree; here it is the one with the shortest edge to choose, and
-       of two roots that choose each other the one farther from the centroid of all.
+       of two roots that choose each other the one nearer to the centroid of all.
     2. Cuts. A tree of max(2k, 3k-4) records or more is cut in two of at least k. From the root the
        search walks into the largest branch as long as fewer than k - 1 records lie behind it; then
        (a) an edge with k on both sides is cut, (b) a vertex joins the side that lacks one, or (c)
@@ -72,12 +72,12 @@ def by_length(
 ) -> NDArray[np.int64]:
     """The edges to the nearest neighbours by rising length.
 
-    Of the two directions of one edge, the one out of the record farther from the centroid of all
-    goes first: then the order of the rows decides nothing.
+    Of the two directions of one edge, the one out of the record nearer to the centroid of all goes
+    first, so that the outer one is left to choose: then the order of the rows decides nothing.
     """
     outer = np.square(len(points) * points - points.sum(axis=0)).sum(axis=1)
     rank = np.empty(len(points), dtype=np.int64)
-    rank[np.argsort(-outer, kind="stable")] = np.arange(len(points))
+    rank[np.argsort(outer, kind="stable")] = np.arange(len(points))
     return np.lexsort((np.repeat(rank, away.shape[1]), away.ravel()))
 
 
