@@ -65,9 +65,7 @@ def cheapest(groups, point):
             m = sizes[start + i]
             block[i] /= m * (m + groups.extra)
         for i in range(length):
-            if block[i] <= best and (
-                block[i] < best or found < 0 or groups.ids[start + i] < found
-            ):
+            if block[i] <= best and (block[i] < best or found < 0 or groups.ids[start + i] < found):
                 best = block[i]
                 found = groups.ids[start + i]
     return found

@@ -67,9 +67,7 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
     return Outcome(state.labels)
 
 
-def by_length(
-    points: NDArray[np.float64], away: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def by_length(points: NDArray[np.float64], away: NDArray[np.float64]) -> NDArray[np.int64]:
     """The edges to the nearest neighbours by rising length.
 
     Of the two directions of one edge, the one out of the record nearer to the centroid of all goes

@@ -1,0 +1,1 @@
+"""Benchmarks: what was measured, beside what was published."""

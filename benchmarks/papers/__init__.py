@@ -1,0 +1,1 @@
+"""Published tables, theirs beside ours."""
