@@ -358,7 +358,7 @@ def neighbour_lists(X, count):
 
 
 def tours_one_move_away(tour, near, longest=3):
-    """Tours that one 2-opt or Or-opt move makes, which joins a record with a near one of its own."""
+    """Tours one 2-opt or Or-opt move away, where the move joins a record with a near one."""
     n = len(tour)
     for way in (list(tour), list(tour)[::-1]):
         for at in range(n):

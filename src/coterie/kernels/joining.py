@@ -1,10 +1,12 @@
 """Groups that records join, and which of them is the cheapest to join.
 
-Entry points: `joining` (Python, makes the state), `cheapest`, `add`, `drop_last`, `close`, `reopen`.
-A group is its sum S and its size m; the open groups are kept dense, attribute by attribute. The cost
-of joining is |m x - S|^2 / (m (m + extra)): with extra = 0 the squared distance from the centroid,
-with extra = 1 the increase of the sum of squares. The numerator of whole numbers is whole and a
-division rounds equal ratios alike, so a tie on a lattice is a tie here and goes to the lowest group.
+Entry points: `joining` (Python, makes the state), `cheapest`, `add`, `drop_last`, `close`,
+`reopen`.
+A group is its sum S and its size m; the open groups are kept dense, attribute by attribute. The
+cost of joining is |m x - S|^2 / (m (m + extra)): with extra = 0 the squared distance from the
+centroid, with extra = 1 the increase of the sum of squares. The numerator of whole numbers is whole
+and a division rounds equal ratios alike, so a tie on a lattice is a tie here and goes to the lowest
+group.
 
 A query costs open * d operations; opening and closing a group O(d).
 """

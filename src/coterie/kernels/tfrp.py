@@ -1,8 +1,8 @@
 """TFRP: groups round the records farthest from two fixed points, then groups dissolved for gain.
 
 Entry points: `tfrp` and `refining` (Python, make the states), `step` and `step_refining`
-(resumable), `place`. The distances from the fixed points are sorted once, so a group costs one pass over what
-remains: n^2 / (2 k) distances. Refining compares each record with the groups, n^2 / k at most.
+(resumable). The distances from the fixed points are sorted once, so a group costs one pass over
+what remains: n^2 / (2 k) distances. Refining compares each record with the groups, n^2 / k at most.
 Memory O(n d).
 """
 
@@ -14,19 +14,23 @@ from coterie.kernels.jit import kernel
 from coterie.kernels.joining import add, cheapest, close, drop_last, joining, reopen
 from coterie.kernels.remaining import coordinates, nearest, remaining, take
 
-__all__ = ["Refining", "Tfrp", "place", "refining", "step", "step_refining", "tfrp"]
+__all__ = ["Refining", "Tfrp", "refining", "step", "step_refining", "tfrp"]
 
 GAIN = 1e-12  # share of the sum of squares that must be gained: less is rounding
+
+GROUPS, READ, DONE = 0, 1, 3
 
 Tfrp = namedtuple(
     "Tfrp",
     [
+        "points",  # (n, d)
         "rest",  # Remaining
         "k",
         "order",  # (2, n): records by falling distance from either fixed point
         "labels",  # (n,): the group of each record, -1 while it has none
         "query",  # (d,)
-        "cursor",  # (3,): groups formed, and how far either order has been read
+        "groups",  # Joining, for the records left at the end
+        "cursor",  # (4,): GROUPS formed, how far either order was READ, whether all is DONE
     ],
 )
 
@@ -43,7 +47,7 @@ Refining = namedtuple(
         "before",  # (2k - 1, d): scratch, sums to go back to
         "key",  # (2k - 1,): scratch
         "labels",  # (n,)
-        "cursor",  # (1,): groups looked at
+        "cursor",  # (1,): groups looked at, -1 before they are known
     ],
 )
 
@@ -52,12 +56,14 @@ def tfrp(points, k, references):
     """State for (n, d) `points` and the (2, d) `references`."""
     away = [-np.square(points - reference).sum(axis=1) for reference in references]
     return Tfrp(
+        points=points,
         rest=remaining(points, k),
         k=k,
         order=np.stack([np.argsort(one, kind="stable") for one in away]),
         labels=np.full(points.shape[0], -1),
         query=np.empty(points.shape[1]),
-        cursor=np.zeros(3, dtype=np.int64),
+        groups=joining(points.shape[1], points.shape[0] // k, 0),
+        cursor=np.zeros(4, dtype=np.int64),
     )
 
 
@@ -65,32 +71,25 @@ def refining(points, k, labels):
     """State for looking at each group of `labels` once, by falling sum of squares."""
     d = points.shape[1]
     g = int(labels.max()) + 1
-    groups = joining(d, g, 0)
-    members = np.full((g, 2 * k - 1), -1)
-    sse = np.zeros(g)
-    fill(points, labels, groups, members, sse)
     return Refining(
         points=points,
         k=k,
-        groups=groups,
-        members=members,
-        sse=sse,
-        order=np.argsort(-sse, kind="stable"),
+        groups=joining(d, g, 0),
+        members=np.full((g, 2 * k - 1), -1),
+        sse=np.zeros(g),
+        order=np.empty(g, dtype=np.int64),
         target=np.empty(2 * k - 1, dtype=np.int64),
         before=np.empty((2 * k - 1, d)),
         key=np.empty(2 * k - 1),
         labels=labels.copy(),
-        cursor=np.zeros(1, dtype=np.int64),
+        cursor=np.full(1, -1),
     )
 
 
 @kernel
-def place(
-    points,
-    groups,  # scratch, empty
-    labels,  # in and out
-):
+def place(state):
     """Give each record without a group the one with the nearest centroid; centroids stay."""
+    points, labels, groups = state.points, state.labels, state.groups
     for i in range(points.shape[0]):
         if labels[i] >= 0:
             add(groups, labels[i], points[i])
@@ -100,16 +99,11 @@ def place(
 
 
 @kernel
-def fill(
-    points,
-    labels,
-    groups,  # out
-    members,  # out
-    sse,  # out
-):
-    """Sums, sizes and members of the groups, their sums of squares, and close those of 2k-1."""
+def prepare(state):
+    """Sums, members and sums of squares of the groups, their order; close those of 2k-1."""
+    points, groups, members, sse = state.points, state.groups, state.members, state.sse
     for i in range(points.shape[0]):
-        g = labels[i]
+        g = state.labels[i]
         members[g, int(groups.sizes[g])] = i
         add(groups, g, points[i])
     for g in range(sse.shape[0]):
@@ -117,6 +111,7 @@ def fill(
         for c in range(int(m)):
             sse[g] += spread(points, groups, g, members[g, c])
         sse[g] /= m * m  # once: equal sums of squares on a lattice stay equal
+    state.order[:] = np.argsort(-sse, kind="mergesort")
     for g in range(sse.shape[0]):
         if groups.sizes[groups.where[g]] == members.shape[1]:
             close(groups, g)
@@ -135,22 +130,27 @@ def spread(points, groups, group, record):
 
 @kernel
 def step(state, budget):
-    """Compute at least `budget` distances unless fewer than k records remain; return how many."""
+    """Compute at least `budget` distances unless every record has a group; return how many."""
     rest, k, cursor = state.rest, state.k, state.cursor
     work = 0
-    while work < budget and rest.size[0] >= k:
-        work += rest.size[0]
-        side = cursor[0] % 2
-        while state.labels[state.order[side, cursor[1 + side]]] >= 0:
-            cursor[1 + side] += 1
-        seed = state.order[side, cursor[1 + side]]
+    while work < budget and cursor[DONE] == 0:
+        work += rest.size[0] + 1
+        if rest.size[0] < k:
+            if rest.size[0] > 0:
+                place(state)
+            cursor[DONE] = 1
+            break
+        side = cursor[GROUPS] % 2
+        while state.labels[state.order[side, cursor[READ + side]]] >= 0:
+            cursor[READ + side] += 1
+        seed = state.order[side, cursor[READ + side]]
         at = 0
         while rest.ids[at] != seed:
             at += 1
         coordinates(rest, at, state.query)
         nearest(rest, at, state.query, k)
-        take(rest, k, cursor[0], state.labels, -1)
-        cursor[0] += 1
+        take(rest, k, cursor[GROUPS], state.labels, -1)
+        cursor[GROUPS] += 1
     return work
 
 
@@ -160,6 +160,9 @@ def step_refining(state, budget):
     groups, cursor = state.groups, state.cursor
     work = 0
     while work < budget and cursor[0] < state.order.shape[0]:
+        if cursor[0] < 0:
+            prepare(state)
+            cursor[0] = 0
         group = state.order[cursor[0]]
         cursor[0] += 1
         size = int(groups.sizes[groups.where[group]])

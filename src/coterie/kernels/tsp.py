@@ -3,10 +3,10 @@
 Entry points: `tsp` (Python, makes the state), `step` (resumable).
 
 The tour is an array with the place of each record; a move is one to three reversals, each of the
-shorter side. Records wait in a ring to be looked at: all of them at first, in the order of the tour;
-later the ends of the edges that a move changed. For each the best of its moves is made. A move makes
-the tour shorter by more than the rounding of its own distances, so the work ends, and never above
-where it began. Memory O(n (d + neighbours)).
+shorter side. Records wait in a ring to be looked at: all of them at first, in the order of the
+tour; later the ends of the edges that a move changed. For each the best of its moves is made. A
+move makes the tour shorter by more than the rounding of its own distances, so the work ends, and
+never above where it began. Memory O(n (d + neighbours)).
 """
 
 from collections import namedtuple
@@ -109,7 +109,6 @@ def improve(state, c):
     kind = NONE
     m1 = m2 = m3 = 0
     way = False
-    beyond = False
     for forward in (True, False):
         # 1. 2-opt: c-b and x-y become c-x and b-y, where b and y follow c and x.
         b = neighbour(state, c, forward)
@@ -150,7 +149,7 @@ def improve(state, c):
                     xy = distance(points, x, y)
                     gain = free + xy - away[c, i] - distance(points, last, y)
                     if gain > best and gain > GAIN * (removed + xy):
-                        best, kind, way, beyond = gain, OR_OPT, forward, side
+                        best, kind, way = gain, OR_OPT, forward
                         m1, m2, m3 = last, x, y
     if kind == TWO_OPT:
         for record in (c, m1, m2, m3):

@@ -49,20 +49,16 @@ def tfrp(problem: Problem, run: Run, options: TfrpOptions) -> Outcome:
     """
     from coterie.kernels import tfrp as kernel
 
-    n, k = problem.n, problem.k
-    state = kernel.tfrp(problem.points, k, reference_points(problem, options.reference))
+    n = problem.n
+    state = kernel.tfrp(problem.points, problem.k, reference_points(problem, options.reference))
     stream = KernelStream(
         kernel.step,
         state,
-        finished=lambda s: s.rest.size[0] < k,
+        finished=lambda s: s.cursor[kernel.DONE] == 1,
         share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
     )
     run.drive([stream], phase="tfrp")
-    labels = state.labels
-    if state.rest.size[0] > 0:
-        kernel.place(problem.points, kernel.joining(problem.d, int(state.cursor[0]), 0), labels)
-    if options.refine:
-        labels = refine(problem, run, labels)
+    labels = refine(problem, run, state.labels) if options.refine else state.labels
     return Outcome(labels, first=int(state.order[0, 0]))
 
 
@@ -75,7 +71,7 @@ def refine(problem: Problem, run: Run, labels: NDArray[np.int64]) -> NDArray[np.
         kernel.step_refining,
         state,
         finished=lambda s: s.cursor[0] == len(s.order),
-        share=lambda s: s.cursor[0] / len(s.order),
+        share=lambda s: max(s.cursor[0], 0) / len(s.order),
     )
     run.drive([stream], phase="refine")
     return state.labels
