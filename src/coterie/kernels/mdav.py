@@ -35,7 +35,7 @@ Mdav = namedtuple(
 )
 
 PHASE, GROUPS, AT, FIRST = 0, 1, 2, 3
-CENTROID, GROUP_R, GROUP_S, ENDING, DONE = 0, 1, 2, 3, 4
+SEEK_R, GROUP_R, SEEK_S, GROUP_S, DONE = 0, 1, 2, 3, 4
 
 
 def mdav(points, k, enough):
@@ -46,7 +46,7 @@ def mdav(points, k, enough):
         enough=enough,
         labels=np.full(points.shape[0], -1),
         query=np.empty(points.shape[1]),
-        cursor=np.array([CENTROID, 0, -1, -1]),
+        cursor=np.array([SEEK_R, 0, -1, -1]),
     )
 
 
@@ -56,50 +56,43 @@ def step(state, budget):
 
     Stops with the phase DONE when fewer than `enough` records remain. With ``enough = 3k`` it also
     forms the last groups: r's and the rest's from 2k up, one of all below.
+
+    Each query stands here once, whichever phase asks it: what is compiled is what is inlined.
     """
     rest, k, cursor, query = state.rest, state.k, state.cursor, state.query
+    last_group = state.enough == 3 * k
     work = 0
     while work < budget and cursor[PHASE] != DONE:
         size = rest.size[0]
         phase = cursor[PHASE]
-        if phase == CENTROID and size < state.enough:
-            # Below 3k: from 2k on one more group round r, then what is left is the last group.
-            if state.enough == 3 * k and size >= 2 * k:
-                phase = cursor[PHASE] = ENDING
-            else:
-                if state.enough == 3 * k and size > 0:
-                    take_all(rest, cursor[GROUPS], state.labels)
-                    cursor[GROUPS] += 1
-                cursor[PHASE] = DONE
-                break
+        if phase == SEEK_R and size < state.enough and not (last_group and size >= 2 * k):
+            if last_group and size > 0:
+                take_all(rest, cursor[GROUPS], state.labels)
+                cursor[GROUPS] += 1
+            cursor[PHASE] = DONE
+            break
         work += size
-        if phase == CENTROID or phase == ENDING:
-            centroid(rest, query)
+        if phase == SEEK_R or phase == SEEK_S:
+            if phase == SEEK_R:
+                centroid(rest, query)
             at = farthest(rest, query)
             if cursor[FIRST] < 0:
                 cursor[FIRST] = rest.ids[at]
-            coordinates(rest, at, query)
-            cursor[AT] = at
-            if phase == CENTROID:
-                cursor[PHASE] = GROUP_R
-            else:
-                nearest(rest, at, query, k)
-                take(rest, k, cursor[GROUPS], state.labels, -1)
-                cursor[GROUPS] += 1
-                cursor[PHASE] = CENTROID
-        elif phase == GROUP_R:
-            opposite = nearest(rest, cursor[AT], query, k)
-            opposite = take(rest, k, cursor[GROUPS], state.labels, opposite)
-            cursor[GROUPS] += 1
-            if opposite < 0:
-                # s stood in r's own group: all others are as far from r, the lowest index wins.
-                opposite = farthest(rest, query)
-            coordinates(rest, opposite, query)
-            cursor[AT] = opposite
-            cursor[PHASE] = GROUP_S
+            # Below 3k records r gets a group, s does not: the rest is the last group.
+            cursor[PHASE] = GROUP_R if phase == SEEK_R and size >= state.enough else GROUP_S
         else:
-            nearest(rest, cursor[AT], query, k)
-            take(rest, k, cursor[GROUPS], state.labels, -1)
+            # The pass that groups round r also finds s, the record farthest from it.
+            at = nearest(rest, cursor[AT], query, k)
+            at = take(rest, k, cursor[GROUPS], state.labels, at)
             cursor[GROUPS] += 1
-            cursor[PHASE] = CENTROID
+            if phase == GROUP_S:
+                cursor[PHASE] = SEEK_R
+                continue
+            if at < 0:
+                # s left with r's group: the others are all as far from r, the lowest index wins.
+                cursor[PHASE] = SEEK_S
+                continue
+            cursor[PHASE] = GROUP_S
+        cursor[AT] = at
+        coordinates(rest, at, query)
     return work
