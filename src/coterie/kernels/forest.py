@@ -32,7 +32,7 @@ Trees = namedtuple(
         "queue",  # (v,): scratch, vertices of the tree at hand
         "todo",  # (v,): a vertex of each tree yet to be looked at
         "labels",  # (n,): the tree of each record, -1 while unknown
-        "cursor",  # (3,): TODO trees, TREES finished, VERTICES in use
+        "cursor",  # (4,): TODO trees, TREES finished, VERTICES in use, whether they are LINKED
     ],
 )
 
@@ -49,7 +49,7 @@ Forest = namedtuple(
     ],
 )
 
-TODO, TREES, VERTICES = 0, 1, 2
+TODO, TREES, VERTICES, LINKED = 0, 1, 2, 3
 
 
 def forest(near, order, k):
@@ -112,7 +112,6 @@ def trees(chosen, points, k):
     to = np.empty_like(after)
     to[0::2], to[1::2] = chosen[sources], sources
     length = np.square(points[sources] - points[chosen[sources]]).sum(axis=1)
-    link(to, first, after)
     roots = np.flatnonzero(chosen < 0)
     todo = np.empty(most, dtype=np.int64)
     todo[: len(roots)] = roots
@@ -128,21 +127,17 @@ def trees(chosen, points, k):
         queue=np.empty(most, dtype=np.int64),
         todo=todo,
         labels=np.full(n, -1),
-        cursor=np.array([len(roots), 0, n]),
+        cursor=np.array([len(roots), 0, n, 0]),
     )
 
 
 @kernel
-def link(
-    to,
-    first,  # out
-    after,  # out
-):
+def link(state):
     """List the half-edges of every vertex."""
-    for h in range(to.shape[0]):
-        origin = to[h ^ 1]
-        after[h] = first[origin]
-        first[origin] = h
+    for h in range(state.to.shape[0]):
+        origin = state.to[h ^ 1]
+        state.after[h] = state.first[origin]
+        state.first[origin] = h
 
 
 @kernel
@@ -151,6 +146,9 @@ def step_trees(state, budget):
     cursor = state.cursor
     work = 0
     while work < budget and cursor[TODO] > 0:
+        if cursor[LINKED] == 0:
+            link(state)
+            cursor[LINKED] = 1
         start = state.todo[cursor[TODO] - 1]
         visited = explore(state, start)
         work += visited
