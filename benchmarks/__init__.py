@@ -1,0 +1,1 @@
+"""What coterie is measured by: speed, and the tables of the publications."""
