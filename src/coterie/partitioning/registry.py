@@ -23,6 +23,7 @@ __all__ = ["METHODS", "ORDERS", "Method", "bind", "find"]
 
 _HERE = "coterie.partitioning"
 VLDB2006 = "Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe (2006), VLDB Journal 15:355-369"
+LASZLO2005 = "Laszlo, Mukherjee (2005), IEEE TKDE 17(7):902-911"
 HANSEN2003 = "Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044"
 MHM = f"{_HERE}.path.mhm:ordered"
 
@@ -75,6 +76,22 @@ METHODS: dict[str, Method] = {
             "MdavOptions",
         ),
         Method(
+            "md",
+            "groups round the two most distant records",
+            "constructive",
+            f"{VLDB2006}, section 4.2.2",
+            f"{_HERE}.constructive.md:md",
+            "MdOptions",
+        ),
+        Method(
+            "cbfs",
+            "one group at a time, round the record farthest from the centroid",
+            "constructive",
+            LASZLO2005,
+            f"{_HERE}.constructive.cbfs:cbfs",
+            "CbfsOptions",
+        ),
+        Method(
             "npn-mhm",
             "optimal cuts of the nearest-point-next path",
             "path",
@@ -91,6 +108,24 @@ METHODS: dict[str, Method] = {
             MHM,
             "MhmOptions",
             base="mdav",
+        ),
+        Method(
+            "md-mhm",
+            "optimal cuts of a path through MD's groups",
+            "path",
+            f"{VLDB2006}, section 4.2.2",
+            MHM,
+            "MhmOptions",
+            base="md",
+        ),
+        Method(
+            "cbfs-mhm",
+            "optimal cuts of a path through CBFS's groups",
+            "path",
+            f"{VLDB2006}, section 4.2.3",
+            MHM,
+            "MhmOptions",
+            base="cbfs",
         ),
         Method(
             "exact",
