@@ -92,6 +92,22 @@ METHODS: dict[str, Method] = {
             "CbfsOptions",
         ),
         Method(
+            "vmdav",
+            "one group at a time as CBFS, extended while the next record is near enough",
+            "constructive",
+            "Solanas, Martinez-Balleste (2006), V-MDAV, COMPSTAT 2006",
+            f"{_HERE}.constructive.vmdav:vmdav",
+            "VmdavOptions",
+        ),
+        Method(
+            "mst",
+            "parts of the minimum spanning tree, large ones split by MD",
+            "constructive",
+            f"{LASZLO2005}, M-d",
+            f"{_HERE}.constructive.mst:mst",
+            "MstOptions",
+        ),
+        Method(
             "npn-mhm",
             "optimal cuts of the nearest-point-next path",
             "path",
