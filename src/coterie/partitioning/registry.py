@@ -145,7 +145,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "exact",
-            "the proved optimum: one attribute (any n)",
+            "the proved optimum: one attribute (any n), or up to 20 records",
             "exact",
             HANSEN2003,
             f"{_HERE}.exact.optimum:exact",
