@@ -44,7 +44,7 @@ Md = namedtuple(
         "partner",  # (n,): rank of the record at that distance, -1 as long as none was looked for
         "heap",  # (n,): ranks, the greatest reach on top
         "query",  # (d,): the record now asked about
-        "cursor",  # (5,): PHASE, GROUPS formed, FIRST (the first one's seed), HEAP (its size), OTHER
+        "cursor",  # (5,): PHASE, GROUPS formed, FIRST (its seed), HEAP (its size), OTHER
     ],
 )
 
