@@ -80,13 +80,17 @@ def leftovers(X, groups, rest, k, together):
     return groups
 
 
-def cbfs(X, k, ending="one-by-one"):
+def cbfs(X, k, ending="one-by-one", centroid="all"):
     """Groups in the order in which CBFS forms them."""
     X = np.asarray(X, dtype=float)
-    rest = list(range(len(X)))
+    n = len(X)
+    rest = list(range(n))
     groups = []
     while len(rest) >= (2 * k if ending == "last-group" else k):
-        seed = farthest(X, rest, X[rest].mean(axis=0))
+        centre = X[rest].mean(axis=0)
+        if centroid == "all":  # one division, so that small integers round once
+            centre = (n * X[rest].sum(axis=0) + (n - len(rest)) * X.sum(axis=0)) / n**2
+        seed = farthest(X, rest, centre)
         groups.append(group_round(X, rest, seed, k))
         rest = [i for i in rest if i not in groups[-1]]
     return leftovers(X, groups, rest, k, ending == "together")

@@ -1,4 +1,7 @@
-"""Run every comparison with a publication: python -m benchmarks.papers [--quick]."""
+"""Run every comparison with a publication: python3 dev.py bench papers [--quick].
+
+Each file here with a `main(arguments)` is one publication; all of them know ``--quick``.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer simulated tables")
     parser.add_argument("--very-large", action="store_true", help="with VeryLargeCensus")
-    given, _ = parser.parse_known_args(arguments)  # the others are for other publications
+    given = parser.parse_args(arguments)
     began = time.perf_counter()
     table5(3 if given.quick else 25, given.very_large)
     ratios = Ratios(100 if given.quick else 1000)

@@ -1,7 +1,7 @@
-"""CBFS: one group a round, round the record farthest from the centroid of what remains.
+"""CBFS: one group a round, round the record farthest from the centroid.
 
 Entry points: `cbfs` (Python, makes the state), `step` (resumable). A round takes two fused passes,
-farthest from the centroid and nearest to it: in all n^2 / k distances for n records; memory O(n d).
+farthest from the centroid and nearest to the seed: in all n^2 / k distances for n records; memory O(n d).
 """
 
 from collections import namedtuple
@@ -19,6 +19,8 @@ Cbfs = namedtuple(
         "rest",  # Remaining
         "k",
         "enough",  # a round is begun while this many remain: k or 2k
+        "steady",  # whether grouped records stay in the centroid, at the mean of all
+        "sum",  # (d,): of all records
         "labels",  # (n,): the group of each record, -1 while it has none
         "query",  # (d,): the point now asked about
         "cursor",  # (2,): GROUPS formed, FIRST (the first one's seed)
@@ -28,16 +30,31 @@ Cbfs = namedtuple(
 GROUPS, FIRST = 0, 1
 
 
-def cbfs(points, k, enough):
+def cbfs(points, k, enough, steady):
     """State for (n, d) `points`; `step` runs it."""
     return Cbfs(
         rest=remaining(points, k),
         k=k,
         enough=enough,
+        steady=steady,
+        sum=points.sum(axis=0),
         labels=np.full(points.shape[0], -1),
         query=np.empty(points.shape[1]),
         cursor=np.array([0, -1]),
     )
+
+
+@kernel
+def centre(state):
+    """Write into `query` the point from which the next seed is the farthest."""
+    rest, query = state.rest, state.query
+    if state.steady:
+        n = state.labels.shape[0]
+        gone = n - rest.size[0]
+        for a in range(query.shape[0]):
+            query[a] = (n * rest.total[a] + gone * state.sum[a]) / (n * n)
+    else:
+        centroid(rest, query)
 
 
 @kernel
@@ -47,7 +64,7 @@ def step(state, budget):
     work = 0
     while work < budget and rest.size[0] >= state.enough:
         work += 2 * rest.size[0]
-        centroid(rest, query)
+        centre(state)
         at = farthest(rest, query)
         if cursor[FIRST] < 0:
             cursor[FIRST] = rest.ids[at]
