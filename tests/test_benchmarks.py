@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 def test_published_figures_are_numbers():
     from benchmarks.papers.tables import published
 
-    for number, rows in ((5, 45), (6, 9), (7, 8)):
+    for number, rows in ((5, 46), (6, 9), (7, 8)):
         table = published(f"vldb2006_table{number}")
         assert len(table) == rows
         for row in table:
@@ -35,8 +35,8 @@ def test_theirs_beside_ours(capsys):
     side_by_side("Some table", cells, digits=2)
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "Some table"
-    assert lines[4].split() == "mdav | 2.00 2.10 +5.00% | - 4.00 -".split()
-    assert lines[5].split() == "md | | 4.00 3.90 -2.50%".split()
+    assert lines[4].split() == ["mdav", "|", "2.00", "2.10", "+5.00%", "|", "-", "4.00", "-"]
+    assert lines[5].split() == ["md", "|", "|", "4.00", "3.90", "-2.50%"]
 
 
 def test_dev_lists_what_has_a_main(capsys):

@@ -21,6 +21,8 @@ from benchmarks.papers.tables import Figure, published, side_by_side
 from coterie import datasets, standardise
 
 KS = (3, 5, 10)
+# Means of Table 6 that do not fit the printed shares of optima and largest ratios.
+CONTRADICTED = (("md", "k = 5"), ("mdav-mhm", "k = 5"), ("cbfs-mhm", "k = 5"))
 OURS = {"m-d": "mst"}  # where our name differs from the printed one
 
 
@@ -143,11 +145,15 @@ def against_optimum(number: str, ratios: Ratios, axis: str, found) -> None:
         title = f"Table {number}: {TITLES[measure]}, {ratios.count} tables (theirs: 100)"
         side_by_side(title, figures, digits=2, relative=False)
         if measure == "mean_ratio":
-            widest = max(figures, key=lambda figure: abs(figure.difference))
+            kept = [f for f in figures if (f.row, f.column) not in CONTRADICTED or number != "6"]
+            widest = max(kept, key=lambda figure: abs(figure.difference))
             print(
-                f"  widest difference of a mean: {widest.difference:+.3f}, "
-                f"{widest.row} at {widest.column}"
+                f"  widest difference of a mean: {widest.difference:+.2f}, {widest.row} at "
+                f"{widest.column}"
             )
+            if len(kept) < len(figures):
+                print("  left out, as contradicted by the rest of Table 6: ", end="")
+                print(", ".join(f"{method} at {column}" for method, column in CONTRADICTED))
 
 
 if __name__ == "__main__":

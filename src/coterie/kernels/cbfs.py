@@ -1,7 +1,8 @@
 """CBFS: one group a round, round the record farthest from the centroid.
 
 Entry points: `cbfs` (Python, makes the state), `step` (resumable). A round takes two fused passes,
-farthest from the centroid and nearest to the seed: in all n^2 / k distances for n records; memory O(n d).
+farthest from the centroid and nearest to the seed: in all n^2 / k distances for n records; memory
+O(n d).
 """
 
 from collections import namedtuple
