@@ -64,15 +64,119 @@ def mdav(X, k, ending="last-group"):
         form(farthest(X, rest, X[r]))
     if ending == "last-group" and len(rest) >= 2 * k:
         form(farthest(X, rest, X[rest].mean(axis=0)))
+    return leftovers(X, groups, rest, k, ending == "together")
+
+
+def leftovers(X, groups, rest, k, together):
+    """Add a rest of k or more as a group, fewer to the groups with the nearest centroids."""
     if len(rest) >= k:
-        groups.append(rest)
-        return groups
+        return [*groups, rest]
+    groups = [list(group) for group in groups]
     centroids = [X[group].mean(axis=0) for group in groups]
-    batches = [[i] for i in rest] if ending == "one-by-one" else [rest] if rest else []
+    batches = [[i] for i in rest] if not together else [rest] if rest else []
     for batch in batches:
         guest = X[batch].mean(axis=0)
         nearest = min(range(len(centroids)), key=lambda g: (squared(centroids[g], guest), g))
-        groups[nearest] = [*groups[nearest], *batch]
+        groups[nearest] += batch
+    return groups
+
+
+def cbfs(X, k, ending="one-by-one", centroid="all"):
+    """Groups in the order in which CBFS forms them."""
+    X = np.asarray(X, dtype=float)
+    n = len(X)
+    rest = list(range(n))
+    groups = []
+    while len(rest) >= (2 * k if ending == "last-group" else k):
+        centre = X[rest].mean(axis=0)
+        if centroid == "all":  # one division, so that small integers round once
+            centre = (n * X[rest].sum(axis=0) + (n - len(rest)) * X.sum(axis=0)) / n**2
+        seed = farthest(X, rest, centre)
+        groups.append(group_round(X, rest, seed, k))
+        rest = [i for i in rest if i not in groups[-1]]
+    return leftovers(X, groups, rest, k, ending == "together")
+
+
+def md(X, k, ending="together"):
+    """Groups in the order in which MD forms them; every pair looked at in every round."""
+    X = np.asarray(X, dtype=float)
+    rest = list(range(len(X)))
+    groups = []
+    while len(rest) >= 2 * k:
+        r, s = max(
+            itertools.combinations(rest, 2), key=lambda p: (squared(X[p[0]], X[p[1]]), -p[0], -p[1])
+        )
+        # Times the size: small integers are then compared without rounding.
+        total = X[rest].sum(axis=0)
+        if squared(len(rest) * X[s], total) > squared(len(rest) * X[r], total):
+            r, s = s, r
+        groups.append(group_round(X, [i for i in rest if i != s], r, k))
+        rest = [i for i in rest if i not in groups[-1]]
+        groups.append(group_round(X, rest, s, k))
+        rest = [i for i in rest if i not in groups[-1]]
+    return leftovers(X, groups, rest, k, ending == "together")
+
+
+def vmdav(X, k, gain):
+    """Groups in the order in which V-MDAV forms them."""
+    X = np.asarray(X, dtype=float)
+    centre = X.mean(axis=0)
+    rest = list(range(len(X)))
+    groups = []
+    while len(rest) >= k:
+        group = group_round(X, rest, farthest(X, rest, centre), k)
+        rest = [i for i in rest if i not in group]
+        while len(group) < 2 * k - 1 and len(rest) > 1:
+            near = {i: min(squared(X[i], X[m]) for m in group) for i in rest}
+            guest = min(rest, key=lambda i: (near[i], i))
+            beyond = min(squared(X[guest], X[i]) for i in rest if i != guest)
+            if not near[guest] < gain * gain * beyond:
+                break
+            group.append(guest)
+            rest.remove(guest)
+        groups.append(group)
+    return leftovers(X, groups, rest, k, together=False)
+
+
+def spanning_tree(X):
+    """Edges (child, parent) of the minimum spanning tree from record 0, as they are added."""
+    joined, rest = [0], list(range(1, len(X)))
+    edges = []
+    while rest:
+        child = min(rest, key=lambda i: (min(squared(X[i], X[j]) for j in joined), i))
+        edges.append((child, min(joined, key=lambda j: squared(X[child], X[j]))))
+        joined.append(child)
+        rest.remove(child)
+    return edges
+
+
+def connected(edges, start):
+    """The records that can be reached from `start`."""
+    seen, ahead = {start}, [start]
+    while ahead:
+        at = ahead.pop()
+        for edge in edges:
+            if at in edge:
+                other = edge[0] + edge[1] - at
+                if other not in seen:
+                    seen.add(other)
+                    ahead.append(other)
+    return seen
+
+
+def mst(X, k):
+    """M-d: cut the tree's edges, longest first, where k stay on both sides; split parts by MD."""
+    X = np.asarray(X, dtype=float)
+    edges = spanning_tree(X)
+    for edge in sorted(edges, key=lambda e: (-squared(X[e[0]], X[e[1]]), e[0])):
+        left = [e for e in edges if e != edge]
+        if min(len(connected(left, end)) for end in edge) >= k:
+            edges = left
+    groups = []
+    for part in {frozenset(connected(edges, i)) for i in range(len(X))}:
+        members = sorted(part)
+        split = md(X[members], k, "one-by-one") if len(members) >= 2 * k else [range(len(members))]
+        groups += [[members[i] for i in group] for group in split]
     return groups
 
 

@@ -31,11 +31,11 @@ Tsp = namedtuple(
         "place",  # (n,): the place of each record
         "ring",  # (n,): records that wait
         "waits",  # (n,): whether a record waits
-        "cursor",  # (2,): HEAD of the ring, how many WAIT
+        "cursor",  # (3,): HEAD of the ring, how many WAIT, whether one MOVED since all waited
     ],
 )
 
-HEAD, WAIT = 0, 1
+HEAD, WAIT, MOVED = 0, 1, 2
 
 
 def tsp(points, near, away, order):
@@ -51,7 +51,7 @@ def tsp(points, near, away, order):
         place=place,
         ring=order.copy(),
         waits=np.ones(n, dtype=np.bool_),
-        cursor=np.array([0, n]),
+        cursor=np.array([0, n, 0]),
     )
 
 
@@ -61,7 +61,15 @@ def step(state, budget):
     n = state.tour.shape[0]
     ring, cursor = state.ring, state.cursor
     work = 0
-    while work < budget and cursor[WAIT] > 0:
+    while work < budget:
+        if cursor[WAIT] == 0:
+            if cursor[MOVED] == 0:
+                break
+            # A move wakes the ends of its edges alone, yet it may open a move to a sleeper: the
+            # tour is a local optimum only when all have been asked since the last move.
+            cursor[MOVED] = 0
+            for record in range(n):
+                wake(state, record)
         record = ring[cursor[HEAD]]
         cursor[HEAD] = (cursor[HEAD] + 1) % n
         cursor[WAIT] -= 1
@@ -151,6 +159,8 @@ def improve(state, c):
                     if gain > best and gain > GAIN * (removed + xy):
                         best, kind, way = gain, OR_OPT, forward
                         m1, m2, m3 = last, x, y
+    if kind != NONE:
+        state.cursor[MOVED] = 1
     if kind == TWO_OPT:
         for record in (c, m1, m2, m3):
             wake(state, record)

@@ -23,6 +23,7 @@ __all__ = ["METHODS", "ORDERS", "Method", "bind", "find"]
 
 _HERE = "coterie.partitioning"
 VLDB2006 = "Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe (2006), VLDB Journal 15:355-369"
+LASZLO2005 = "Laszlo, Mukherjee (2005), IEEE TKDE 17(7):902-911"
 HANSEN2003 = "Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044"
 MHM = f"{_HERE}.path.mhm:ordered"
 
@@ -100,6 +101,38 @@ METHODS: dict[str, Method] = {
             "MuApproxOptions",
         ),
         Method(
+            "md",
+            "groups round the two most distant records",
+            "constructive",
+            f"{VLDB2006}, section 4.2.2",
+            f"{_HERE}.constructive.md:md",
+            "MdOptions",
+        ),
+        Method(
+            "cbfs",
+            "one group at a time, round the record farthest from the centroid",
+            "constructive",
+            LASZLO2005,
+            f"{_HERE}.constructive.cbfs:cbfs",
+            "CbfsOptions",
+        ),
+        Method(
+            "vmdav",
+            "one group at a time as CBFS, extended while the next record is near enough",
+            "constructive",
+            "Solanas, Martinez-Balleste (2006), V-MDAV, COMPSTAT 2006",
+            f"{_HERE}.constructive.vmdav:vmdav",
+            "VmdavOptions",
+        ),
+        Method(
+            "mst",
+            "parts of the minimum spanning tree, large ones split by MD",
+            "constructive",
+            f"{LASZLO2005}, M-d",
+            f"{_HERE}.constructive.mst:mst",
+            "MstOptions",
+        ),
+        Method(
             "npn-mhm",
             "optimal cuts of the nearest-point-next path",
             "path",
@@ -127,8 +160,26 @@ METHODS: dict[str, Method] = {
             base="tsp",
         ),
         Method(
+            "md-mhm",
+            "optimal cuts of a path through MD's groups",
+            "path",
+            f"{VLDB2006}, section 4.2.2",
+            MHM,
+            "MhmOptions",
+            base="md",
+        ),
+        Method(
+            "cbfs-mhm",
+            "optimal cuts of a path through CBFS's groups",
+            "path",
+            f"{VLDB2006}, section 4.2.3",
+            MHM,
+            "MhmOptions",
+            base="cbfs",
+        ),
+        Method(
             "exact",
-            "the proved optimum: one attribute (any n)",
+            "the proved optimum: one attribute (any n), or up to 20 records",
             "exact",
             HANSEN2003,
             f"{_HERE}.exact.optimum:exact",

@@ -43,7 +43,11 @@ def shorten(
 
     lists = nearest_neighbours(points, neighbours, run)
     state = kernel.tsp(points, lists.near, np.sqrt(lists.away), order)
-    stream = KernelStream(kernel.step, state, finished=lambda s: s.cursor[kernel.WAIT] == 0)
+    stream = KernelStream(
+        kernel.step,
+        state,
+        finished=lambda s: s.cursor[kernel.WAIT] == 0 and s.cursor[kernel.MOVED] == 0,
+    )
     run.drive([stream], phase="tour")
     tour = state.tour
     gaps = np.square(points[tour] - points[np.roll(tour, 1)]).sum(axis=1)
