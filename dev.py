@@ -240,14 +240,19 @@ def tidy(*arguments):
 
 def bench(*arguments):
     """List the benchmarks, or run one by its name."""
-    paths = [path for path in sorted(BENCHMARKS.rglob("*.py")) if path.name[0] != "_"]
-    names = [".".join(path.relative_to(BENCHMARKS).with_suffix("").parts) for path in paths]
+    found = {}
+    for path in sorted(BENCHMARKS.rglob("*.py")):
+        parts = path.relative_to(BENCHMARKS).with_suffix("").parts
+        if parts[-1] == "__main__":  # a folder that runs all of its own
+            parts = parts[:-1]
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
+            found[".".join(parts)] = (ast.get_docstring(tree) or "").split("\n")[0]
     if arguments:
-        name = known(arguments[0].replace("/", "."), names, "benchmark")
+        name = known(arguments[0].replace("/", "."), list(found), "benchmark")
         return run("-m", "benchmarks." + name, *arguments[1:])
-    for name, path in zip(names, paths, strict=True):
-        summary = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        print("{:<24} {}".format(name, summary.split("\n")[0]))
+    for name, summary in found.items():
+        print("{:<24} {}".format(name, summary))
     return 0
 
 

@@ -1,1 +1,1 @@
-"""Benchmarks: what was measured, beside what was published."""
+"""What coterie is measured by: speed, and the tables of the publications."""

@@ -18,6 +18,7 @@ FLOORS = [
     ["kernels", "checks", "optional"],
     ["space", "partitioning.problem", "partitioning.options", "datasets", "table"],
     ["partitioning.core", "partitioning.driver"],
+    ["partitioning.neighbours"],
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],

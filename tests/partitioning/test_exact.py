@@ -2,6 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import coterie
 from tests import naive
@@ -14,6 +17,7 @@ def test_one_attribute_equals_enumeration(k, rng):
         assert coterie.partition(x, k, "exact").sse == pytest.approx(naive.optimum(x, k))
 
 
+@pytest.mark.slow  # importing the package compiles all of it: minutes without its cache
 def test_one_attribute_equals_another_package():
     """200 random inputs against microagg1d's Wilber algorithm.
 
@@ -37,6 +41,75 @@ def test_one_attribute_equals_another_package():
                 assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "d", "k"), [(8, 2, 2), (9, 3, 3), (9, 2, 4), (10, 5, 5), (7, 2, 3)])
+def test_few_records_equal_enumeration(n, d, k, rng):
+    X = rng.normal(size=(n, d))
+    assert coterie.partition(X, k, "exact").sse == pytest.approx(naive.optimum(X, k))
+
+
+@given(
+    X=hnp.arrays(
+        np.int64, st.tuples(st.integers(4, 9), st.integers(2, 3)), elements=st.integers(-3, 3)
+    ),
+    k=st.integers(2, 4),
+)
+def test_few_records_with_ties_equal_enumeration(X, k):
+    assert coterie.partition(X, k, "exact").sse == pytest.approx(naive.optimum(X, k), abs=1e-12)
+
+
+def test_both_ways_agree_on_one_attribute(rng):
+    x = rng.normal(size=(16, 1))
+    for k in (2, 3, 5, 8):
+        wide = np.column_stack([x, np.zeros(16)])  # two attributes: over the subsets
+        assert coterie.partition(wide, k, "exact").sse == pytest.approx(
+            coterie.partition(x, k, "exact").sse
+        )
+
+
+def test_the_published_example():
+    """Table 2 of Domingo-Ferrer et al. (2006): eleven enterprises, an SSE of 7.484."""
+    table = coterie.datasets.sme()
+    p = coterie.partition(coterie.standardise(table[["surface", "employees"]]), 3, "exact")
+    assert p.sse == pytest.approx(7.4848, abs=5e-5)
+    assert p.sst == pytest.approx(22.0)
+    assert naive.groups_of(p.labels) == {
+        frozenset(i - 1 for i in group) for group in ((1, 2, 3, 10), (4, 5, 9), (6, 7, 8, 11))
+    }
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_no_method_is_below_it(k, rng):
+    X = rng.normal(size=(13, 3))
+    least = coterie.partition(X, k, "exact").sse
+    for method in coterie.methods():
+        if not method.anytime:
+            assert coterie.partition(X, k, method.name).sse >= least * (1 - 1e-12)
+
+
+def test_an_outlier_hides_nothing(rng):
+    X = np.vstack([rng.normal(size=(9, 2)), np.full((3, 2), 1e12)])
+    p = coterie.partition(X, 3, "exact")
+    assert p.sse == pytest.approx(naive.optimum(X[:9], 3))
+
+
+def test_twenty_records_can_be_interrupted(rng):
+    def enough(progress):
+        assert progress.phase == "subsets"
+        assert 0 <= progress.fraction <= 1
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        coterie.partition(rng.normal(size=(20, 2)), 3, "exact", callback=enough)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [2, 3, 5, 7])
+def test_twenty_records(k, rng):
+    p = coterie.partition(rng.normal(size=(20, 3)), k, "exact")
+    assert p.runtime < 10
+
+
 def test_refuses_what_it_cannot_prove(rng):
-    with pytest.raises(coterie.DataError, match=r"'exact' must have one attribute.*mdav-mhm"):
-        coterie.partition(rng.normal(size=(50, 2)), 3, "exact")
+    with pytest.raises(coterie.DataError, match=r"at most 20 records.*Got 21 records.*mdav-mhm"):
+        coterie.partition(rng.normal(size=(21, 2)), 3, "exact")

@@ -27,8 +27,14 @@ def run(X, k, method, **options):
 
 
 def takes(X, method):
-    """`exact` takes one attribute."""
-    return X[:, :1] if method == "exact" else X
+    """`exact` takes one attribute, or few records: here at most 14, so that it stays quick."""
+    return X[:, :1] if method == "exact" and len(X) > 14 else X
+
+
+def most(method, k):
+    """The largest group a method may form: 2k-1, unless its publication allows more."""
+    # V-MDAV extends a group up to 2k-1 records, then gives it some of the last k-1.
+    return 3 * k - 2 if method == "vmdav" else 2 * k - 1
 
 
 def recomputed(X, labels):
@@ -83,7 +89,7 @@ def test_every_n_between_2k_and_5k(method, rng):
 @pytest.mark.parametrize("method", METHODS)
 def test_groups_stay_below_2k(method, rng):
     p = run(rng.normal(size=(143, 3)), 4, method)
-    assert p.sizes.max() <= 7
+    assert p.sizes.max() <= most(method, 4)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,7 +1,7 @@
 """The records that no group holds yet, and the queries that constructive methods ask of them.
 
 Entry points: `remaining` (Python, makes the state), `centroid`, `farthest`, `closest`, `nearest`,
-`take`, `take_all`.
+`approach`, `take`, `take_near`, `take_all`.
 Records are kept as a structure of arrays, attribute by attribute, always dense: a record that
 leaves is overwritten by one from the end, so a query reads what remains and nothing else.
 
@@ -17,6 +17,7 @@ from coterie.kernels.jit import kernel
 
 __all__ = [
     "Remaining",
+    "approach",
     "centroid",
     "closest",
     "coordinates",
@@ -25,6 +26,7 @@ __all__ = [
     "remaining",
     "take",
     "take_all",
+    "take_near",
 ]
 
 BLOCK = 256  # distances computed at a time: they stay in the first-level cache
@@ -127,6 +129,36 @@ def closest(rest, query):
             if d2 <= best and (d2 < best or rest.ids[start + i] < rest.ids[best_at]):
                 best = d2
                 best_at = start + i
+    return best_at
+
+
+@kernel
+def approach(
+    rest,
+    query,
+    name,
+    near,  # out
+    source,  # out
+):
+    """Let `query` join a set of points; return the position of the record now nearest to the set.
+
+    `near` holds each remaining record's squared distance to the set and `source` the name of the
+    point at that distance, of equals the first that joined. `take_near` keeps both in step.
+    """
+    best = np.inf
+    best_at = -1
+    size = rest.size[0]
+    for start in range(0, size, BLOCK):
+        stop = min(start + BLOCK, size)
+        squared_distances(rest.columns, start, stop, query, rest.block)
+        for i in range(stop - start):
+            at = start + i
+            if rest.block[i] < near[at]:
+                near[at] = rest.block[i]
+                source[at] = name
+            if near[at] <= best and (near[at] < best or rest.ids[at] < rest.ids[best_at]):
+                best = near[at]
+                best_at = at
     return best_at
 
 
@@ -241,6 +273,22 @@ def take(
         last -= 1
     rest.size[0] = left
     return tracked
+
+
+@kernel
+def take_near(
+    rest,
+    at,
+    label,
+    labels,  # out
+    near,  # out
+    source,  # out
+):
+    """Give the record at position `at` the group `label` and let it leave, `approach`'s too."""
+    rest.near_at[0] = at
+    take(rest, 1, label, labels, -1)
+    near[at] = near[rest.size[0]]  # as the record from the end fills its place
+    source[at] = source[rest.size[0]]
 
 
 @kernel

@@ -23,6 +23,7 @@ __all__ = ["METHODS", "ORDERS", "Method", "bind", "find"]
 
 _HERE = "coterie.partitioning"
 VLDB2006 = "Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe (2006), VLDB Journal 15:355-369"
+LASZLO2005 = "Laszlo, Mukherjee (2005), IEEE TKDE 17(7):902-911"
 HANSEN2003 = "Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044"
 MHM = f"{_HERE}.path.mhm:ordered"
 
@@ -75,6 +76,63 @@ METHODS: dict[str, Method] = {
             "MdavOptions",
         ),
         Method(
+            "tfrp",
+            "groups round the records farthest from two fixed points, some then dissolved",
+            "constructive",
+            "Chang, Li, Huang (2007), Journal of Systems and Software 80(11):1866-1878",
+            f"{_HERE}.constructive.tfrp:tfrp",
+            "TfrpOptions",
+        ),
+        Method(
+            "systematic",
+            "groups grown side by side from every k-th record of a sorted table",
+            "constructive",
+            "Kabir, Wang (2011), Systematic clustering-based microaggregation, Table I",
+            f"{_HERE}.constructive.systematic:systematic",
+            "SystematicOptions",
+        ),
+        Method(
+            "mu-approx",
+            "trees of short edges cut into groups, within a proved factor of the optimum",
+            "constructive",
+            "Domingo-Ferrer, Sebe, Solanas (2008), Computers and Mathematics with Applications "
+            "55(4):714-732",
+            f"{_HERE}.constructive.mu_approx:mu_approx",
+            "MuApproxOptions",
+        ),
+        Method(
+            "md",
+            "groups round the two most distant records",
+            "constructive",
+            f"{VLDB2006}, section 4.2.2",
+            f"{_HERE}.constructive.md:md",
+            "MdOptions",
+        ),
+        Method(
+            "cbfs",
+            "one group at a time, round the record farthest from the centroid",
+            "constructive",
+            LASZLO2005,
+            f"{_HERE}.constructive.cbfs:cbfs",
+            "CbfsOptions",
+        ),
+        Method(
+            "vmdav",
+            "one group at a time as CBFS, extended while the next record is near enough",
+            "constructive",
+            "Solanas, Martinez-Balleste (2006), V-MDAV, COMPSTAT 2006",
+            f"{_HERE}.constructive.vmdav:vmdav",
+            "VmdavOptions",
+        ),
+        Method(
+            "mst",
+            "parts of the minimum spanning tree, large ones split by MD",
+            "constructive",
+            f"{LASZLO2005}, M-d",
+            f"{_HERE}.constructive.mst:mst",
+            "MstOptions",
+        ),
+        Method(
             "npn-mhm",
             "optimal cuts of the nearest-point-next path",
             "path",
@@ -93,6 +151,41 @@ METHODS: dict[str, Method] = {
             base="mdav",
         ),
         Method(
+            "tsp-mhm",
+            "optimal cuts of a short closed tour through all records",
+            "path",
+            "Mortazavi, Jalili (2014), Knowledge-Based Systems 67:195-205",
+            MHM,
+            "TourOptions",
+            base="tsp",
+        ),
+        Method(
+            "md-mhm",
+            "optimal cuts of a path through MD's groups",
+            "path",
+            f"{VLDB2006}, section 4.2.2",
+            MHM,
+            "MhmOptions",
+            base="md",
+        ),
+        Method(
+            "cbfs-mhm",
+            "optimal cuts of a path through CBFS's groups",
+            "path",
+            f"{VLDB2006}, section 4.2.3",
+            MHM,
+            "MhmOptions",
+            base="cbfs",
+        ),
+        Method(
+            "exact",
+            "the proved optimum: one attribute (any n), or up to 20 records",
+            "exact",
+            HANSEN2003,
+            f"{_HERE}.exact.optimum:exact",
+            "ExactOptions",
+        ),
+        Method(
             "auto",
             "the best of several methods that the size of the table allows",
             "path",
@@ -100,19 +193,14 @@ METHODS: dict[str, Method] = {
             f"{_HERE}.auto:auto",
             "AutoOptions",
         ),
-        Method(
-            "exact",
-            "the proved optimum: one attribute (any n)",
-            "exact",
-            HANSEN2003,
-            f"{_HERE}.exact.optimum:exact",
-            "ExactOptions",
-        ),
     )
 }
 
 # Orders of the records that need no groups: "module:function", a function of (problem, run).
-ORDERS: dict[str, str] = {"npn": f"{_HERE}.path.npn:npn"}
+ORDERS: dict[str, str] = {
+    "npn": f"{_HERE}.path.npn:npn",
+    "tsp": f"{_HERE}.path.tsp:tsp",
+}
 
 
 def find(name: object) -> Method:

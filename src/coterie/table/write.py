@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["to_arrow", "write"]
 
+LAST_DIGIT = 1e-15  # relative
+
 
 def write(
     source: Source,
@@ -142,9 +144,13 @@ def _check_numbers(name: str, written: pa.ChunkedArray, found: pa.ChunkedArray, 
     if not (_is_number(written.type) and _is_number(found.type)):
         return
     before, after = (c.cast(pa.float64(), safe=False) for c in (written, found))
-    changed = pc.not_equal(before, after)  # null where either is missing
+    # Spreadsheets keep 16 digits: the last one may change, alike wherever the value stands.
+    slack = pc.multiply(pc.abs(before), LAST_DIGIT)
+    changed = pc.invert(pc.less_equal(pc.abs(pc.subtract(after, before)), slack))
+    equal = pc.fill_null(pc.equal(before, after), True)  # infinities; null where one is missing
     changed = pc.and_(
-        pc.fill_null(changed, False), pc.invert(pc.fill_null(pc.is_nan(before), True))
+        pc.and_(pc.fill_null(changed, False), pc.invert(equal)),
+        pc.invert(pc.fill_null(pc.is_nan(before), True)),
     )
     if pc.any(changed).as_py():
         row = pc.index(changed, True).as_py()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from coterie.partitioning.constructive.leftovers import place
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.options import one_of
@@ -55,31 +53,6 @@ def mdav(problem: Problem, run: Run, options: MdavOptions) -> Outcome:
         share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,  # a pass gets cheaper as records leave
     )
     run.drive([stream], phase="mdav")
-    labels = state.labels
-    left = np.flatnonzero(labels < 0)
-    if len(left):
-        end(problem, labels, left, int(state.cursor[kernel.GROUPS]), options.ending)
+    place(problem, state.labels, together=options.ending == "together")
     first = int(state.cursor[kernel.FIRST])
-    return Outcome(labels, first=first if first >= 0 else None)
-
-
-def end(
-    problem: Problem,
-    labels: NDArray[np.int64],  # out
-    left: NDArray[np.int64],
-    groups: int,
-    ending: str,
-) -> None:
-    """Place the records that the loop left over: a group of their own, or into the nearest ones."""
-    if len(left) >= problem.k:
-        labels[left] = groups
-        return
-    grouped = np.flatnonzero(labels >= 0)
-    members = grouped[np.argsort(labels[grouped], kind="stable")]
-    # Every group has exactly k members at this point.
-    centroids = problem.points[members].reshape(groups, problem.k, -1).mean(axis=1)
-    guests = problem.points[left]
-    if ending == "together":
-        guests = guests.mean(axis=0, keepdims=True)
-    for guest, rows in zip(guests, np.array_split(left, len(guests)), strict=True):
-        labels[rows] = np.square(centroids - guest).sum(axis=1).argmin()
+    return Outcome(state.labels, first=first if first >= 0 else None)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.errors import DataError
 from coterie.partitioning.core import Outcome
-from coterie.partitioning.driver import Run
+from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.path.mhm import cut_path
 from coterie.partitioning.problem import Problem
 
 __all__ = ["ExactOptions", "exact"]
+
+MOST = 20  # records of several attributes; each one more trebles the time and doubles the memory
 
 
 @dataclass(frozen=True)
@@ -21,20 +24,50 @@ class ExactOptions:
 
 
 def exact(problem: Problem, run: Run, options: ExactOptions) -> Outcome:
-    """The optimum of one attribute: in sorted order the best groups are neighbours.
+    """The partition of least SSE of all: one attribute and any n, or up to 20 records.
+
+    With one attribute the best groups are neighbours in sorted order. Otherwise all subsets of the
+    records are gone through: 20 records take one to two seconds and 15 MB, 11 a third of a
+    millisecond.
 
     References
     ----------
-    Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044.
+    Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044, for one attribute; Domingo-Ferrer,
+    Mateo-Sanz (2002), IEEE TKDE 14(1):189-201: no group of an optimum needs 2k records.
     """
-    if problem.n < 2 * problem.k:
-        return Outcome(np.zeros(problem.n, dtype=np.int64))
+    n, k = problem.n, problem.k
+    if n < 2 * k:
+        return Outcome(np.zeros(n, dtype=np.int64))
     if problem.d > 1:
-        raise DataError(
-            f"Method 'exact' must have one attribute, or fewer than 2k records. Got {problem.n} "
-            f"records of {problem.d} attributes; use 'mdav-mhm' instead."
-        )
+        if n > MOST:
+            raise DataError(
+                f"Method 'exact' must have one attribute, at most {MOST} records, or fewer than "
+                f"2k. Got {n} records of {problem.d} attributes; use 'mdav-mhm' instead."
+            )
+        return Outcome(_over_subsets(problem, run))
     order = np.argsort(problem.points[:, 0], kind="stable")
-    labels = np.empty(problem.n, dtype=np.int64)
-    labels[order] = cut_path(problem.points[order], [problem.k], run)[0]
+    labels = np.empty(n, dtype=np.int64)
+    labels[order] = cut_path(problem.points[order], [k], run)[0]
     return Outcome(labels)
+
+
+def _over_subsets(problem: Problem, run: Run) -> NDArray[np.int64]:
+    from coterie.kernels import subsets as kernel
+
+    state = kernel.subsets(problem.points, problem.k)
+    stream = KernelStream(
+        kernel.step,
+        state,
+        finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
+        # The work below a subset grows as 3^(log2 of the subset).
+        share=lambda s: (
+            float((s.cursor[kernel.NEXT] / len(s.best)) ** 1.585)
+            if s.cursor[kernel.PHASE] == kernel.BEST
+            else 0.0
+        ),
+    )
+    run.drive([stream], phase="subsets")
+    labels = np.empty(problem.n, dtype=np.int64)
+    for number, subset in enumerate(kernel.groups(state)):
+        labels[subset >> np.arange(problem.n) & 1 == 1] = number
+    return labels

@@ -15,7 +15,7 @@ from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.options import flag
 from coterie.partitioning.problem import Problem
 
-__all__ = ["MhmOptions", "cut_path", "cut_tour", "mhm", "ordered"]
+__all__ = ["MhmOptions", "TourOptions", "cut_path", "cut_tour", "mhm", "ordered"]
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,13 @@ class MhmOptions:
     """Cut the order as an open path, as published, or as a closed tour, never worse."""
 
     tour: bool = flag(False)
+
+
+@dataclass(frozen=True)
+class TourOptions(MhmOptions):
+    """Cut a tour all the way round; with ``tour=False`` open it at its longest edge first."""
+
+    tour: bool = flag(True)
 
 
 def mhm(

@@ -1,0 +1,49 @@
+"""The printed figures can be read, and stand beside ours."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "benchmarks").is_dir(), reason="benchmarks are not part of a source distribution"
+)
+
+
+def test_published_figures_are_numbers():
+    from benchmarks.papers.tables import published
+
+    for number, rows in ((5, 46), (6, 9), (7, 8)):
+        table = published(f"vldb2006_table{number}")
+        assert len(table) == rows
+        for row in table:
+            for name, value in row.items():
+                assert name in ("dataset", "method", "measure") or float(value) > 0
+
+
+def test_theirs_beside_ours(capsys):
+    from benchmarks.papers.tables import Figure, side_by_side
+
+    cells = [
+        Figure("mdav", "k = 3", 2.0, 2.1),
+        Figure("mdav", "k = 5", None, 4.0),
+        Figure("md", "k = 5", 4.0, 3.9),
+    ]
+    side_by_side("Some table", cells, digits=2)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "Some table"
+    assert lines[4].split() == ["mdav", "|", "2.00", "2.10", "+5.00%", "|", "-", "4.00", "-"]
+    assert lines[5].split() == ["md", "|", "|", "4.00", "3.90", "-2.50%"]
+
+
+def test_dev_lists_what_has_a_main(capsys):
+    spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
+    dev = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(dev)
+    assert dev.bench() == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert {"papers", "papers.vldb2006"} <= set(names)
+    assert "papers.tables" not in names
