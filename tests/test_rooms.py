@@ -16,16 +16,24 @@ FILES = sorted(ROOT.rglob("*.py"))
 FLOORS = [
     ["errors"],
     ["kernels", "checks", "optional"],
-    ["space", "partitioning.problem", "partitioning.options", "datasets", "table"],
+    ["partitioning.problem", "partitioning.options", "datasets", "table"],
+    ["encoding"],
+    ["space", "aggregation", "verification"],
     ["partitioning.core", "partitioning.driver"],
     ["partitioning.neighbours"],
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],
+    ["partitioning.auto"],
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
+    ["release", "strata"],
+    ["evidence"],
+    ["pipeline"],
     ["demo"],
+    ["cli"],
+    ["__main__"],
 ]
 
 
