@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coterie
@@ -269,6 +269,17 @@ values = {
 
 @given(data=st.data())
 def test_tables_nobody_would_think_of_are_proven_or_refused(data):
+    proven_or_refused(data)
+
+
+@pytest.mark.slow
+@settings(max_examples=500)
+@given(data=st.data())
+def test_five_hundred_tables_are_proven_or_refused(data):
+    proven_or_refused(data)
+
+
+def proven_or_refused(data):
     n = data.draw(st.integers(1, 25))
     names = data.draw(
         st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=1, max_size=4, unique=True)
