@@ -15,17 +15,25 @@ FILES = sorted(ROOT.rglob("*.py"))
 # From the bottom up; a room imports from its own floor or below. The longest prefix counts.
 FLOORS = [
     ["errors"],
-    ["kernels", "checks"],
-    ["space", "partitioning.problem", "partitioning.options", "datasets"],
+    ["kernels", "checks", "optional"],
+    ["partitioning.problem", "partitioning.options", "datasets", "table"],
+    ["encoding"],
+    ["space", "aggregation", "verification"],
     ["partitioning.core", "partitioning.driver"],
     ["partitioning.neighbours"],
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],
+    ["partitioning.auto"],
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
+    ["release", "strata"],
+    ["evidence"],
+    ["pipeline"],
     ["demo"],
+    ["cli"],
+    ["__main__"],
 ]
 
 

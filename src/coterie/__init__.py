@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from coterie.errors import CoterieError, DataError, MissingDependency, ParameterError
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
+    from coterie.pipeline import anonymize
+    from coterie.release import Release
     from coterie.space import standardise
+    from coterie.verification import NotKAnonymous, verify
 
 __version__ = "0.1.0"
 
@@ -22,14 +25,18 @@ __all__ = [
     "CoterieError",
     "DataError",
     "MissingDependency",
+    "NotKAnonymous",
     "ParameterError",
     "Partition",
     "Progress",
+    "Release",
     "__version__",
+    "anonymize",
     "datasets",
     "methods",
     "partition",
     "standardise",
+    "verify",
 ]
 
 _HOME = {
@@ -39,6 +46,10 @@ _HOME = {
     "ParameterError": "errors",
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
+    "Release": "release",
+    "NotKAnonymous": "verification",
+    "anonymize": "pipeline",
+    "verify": "verification",
     "datasets": "datasets",
     "methods": "partitioning",
     "partition": "partitioning",

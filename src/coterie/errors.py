@@ -62,3 +62,14 @@ def shown(value: object, limit: int = 60) -> str:
     """A value as it may stand in a one-line message: its repr without line breaks, cut short."""
     text = " ".join(repr(value).split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def listed(items: Iterable[str], limit: int = 8) -> str:
+    """Items separated by commas, the first few of many.
+
+    >>> listed(["a", "b", "c"], limit=2)
+    'a, b and 1 more'
+    """
+    items = list(items)
+    text = ", ".join(items[:limit])
+    return text if len(items) <= limit else f"{text} and {len(items) - limit} more"

@@ -1,13 +1,29 @@
-"""From attributes to the coordinates in which distance and SSE are measured."""
+"""From attributes to the coordinates in which distance and SSE are measured.
+
+Every attribute weighs alike: its coordinates together have variance 1 over the records that share
+them, times the attribute's weight. Numbers are transformed and standardised; ordinals are ranks;
+categories are one-hot coordinates over sqrt(2), so that before scaling the squared distance of two
+different categories is 1; dates are days. Only distances live here: centroids are always taken in
+the column's own units.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.checks import check_points
+from coterie.errors import DataError
 
-__all__ = ["standardise"]
+if TYPE_CHECKING:
+    from coterie.encoding import Column
+
+__all__ = ["MOST_CATEGORIES", "coordinates", "standardise"]
+
+MOST_CATEGORIES = 100  # of a nominal key: each one is a coordinate of every record
 
 
 def standardise(X: ArrayLike) -> NDArray[np.float64]:
@@ -24,7 +40,7 @@ def standardise(X: ArrayLike) -> NDArray[np.float64]:
     """
     values = check_points(X, "standardise")
     # From the middle of the range, not from zero: an offset of 1e9 must not cost digits; halves
-    # and a scale of 1 keep columns as wide as float64 itself from overflowing.
+    # keep columns as wide as float64 itself from overflowing.
     low, high = values.min(axis=0), values.max(axis=0)
     middle = low / 2 + high / 2
     half = high / 2 - low / 2
@@ -36,3 +52,60 @@ def standardise(X: ArrayLike) -> NDArray[np.float64]:
     spread[constant] = 1.0
     scaled[:, constant] = 0.0
     return scaled / spread
+
+
+def coordinates(columns: Sequence[Column]) -> NDArray[np.float64]:
+    """The (n, D) coordinates of the records; a gap lies at 0, the mean of the attribute.
+
+    Groups share their pattern of gaps, so what stands at a gap never adds to a distance.
+    """
+    blocks = []
+    for column in columns:
+        present = ~column.missing
+        block = np.zeros((len(present), 1))
+        if present.any():
+            values = column.values[present]
+            part = (
+                _one_hot(column, values)
+                if column.attribute.type in NOMINAL
+                else _line(column, values)
+            )
+            block = np.zeros((len(present), part.shape[1]))
+            block[present] = part * np.sqrt(column.attribute.weight)
+        blocks.append(block)
+    return np.hstack(blocks)
+
+
+NOMINAL = frozenset({"nominal", "boolean"})
+
+
+def _line(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    transform = column.attribute.transform
+    if transform == "log1p":
+        values = np.log1p(values)
+    elif transform == "asinh":
+        values = np.arcsinh(values)
+    elif transform == "rank":
+        # Equal values share their mean rank.
+        _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+        values = (np.cumsum(counts) - (counts + 1) / 2)[inverse]
+    return standardise(values[:, None])
+
+
+def _one_hot(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    codes, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if len(codes) > MOST_CATEGORIES:
+        raise DataError(
+            f"Key {column.name!r} must have at most {MOST_CATEGORIES} categories to be nominal. "
+            f"Got {len(codes)}; recode it, give it an order, use it as a stratum, or drop it."
+        )
+    if len(codes) == 1:
+        return np.zeros((len(values), 1))
+    shares = counts / len(values)
+    # One-hot over sqrt(2) has variance (1 - sum of squared shares) / 2; scaled to 1.
+    spread = np.sqrt((1.0 - np.square(shares).sum()) / 2.0)
+    if len(codes) == 2:
+        return (inverse[:, None] - shares[1]) / spread  # one coordinate tells two apart
+    hot = np.zeros((len(values), len(codes)))
+    hot[np.arange(len(values)), inverse] = 1.0
+    return (hot - shares) / (np.sqrt(2.0) * spread)

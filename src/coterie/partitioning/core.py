@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from coterie.errors import ParameterError, bad_parameter
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Outcome", "Partition", "TracePoint"]
+__all__ = ["Outcome", "Partition", "TracePoint", "sse_of"]
 
 
 @dataclass(frozen=True)
@@ -129,12 +129,8 @@ class Partition:
                 f"group(s) below it, the smallest of {sizes.min()}; merge them or lower k."
             )
         points = problem.points
-        first = points[order[starts]]
-        # The offset from the first member is at most the group's diameter.
-        offset = np.add.reduceat(points[order] - np.repeat(first, sizes, axis=0), starts)
-        offset /= sizes[:, None]
-        means = first + offset
-        sse = _sum_of_squares(points, means, labels)
+        offset = _offsets(points, sizes, order, starts)
+        sse = _sum_of_squares(points, points[order[starts]] + offset, labels)
         sst = _sum_of_squares(points, points.mean(axis=0)[None, :], np.zeros_like(labels))
         for array in (labels, sizes):
             array.flags.writeable = False
@@ -190,6 +186,24 @@ def _canonical(
     sizes = np.bincount(renamed).astype(np.int64)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     return renamed, sizes, order, starts
+
+
+def sse_of(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
+    """SSE of labels in any numbering."""
+    renamed, sizes, order, starts = _canonical(labels)
+    means = points[order[starts]] + _offsets(points, sizes, order, starts)
+    return _sum_of_squares(points, means, renamed)
+
+
+def _offsets(
+    points: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Of each group, its mean less its first member: at most the group's diameter."""
+    first = np.repeat(points[order[starts]], sizes, axis=0)
+    return np.add.reduceat(points[order] - first, starts) / sizes[:, None]
 
 
 def _sum_of_squares(

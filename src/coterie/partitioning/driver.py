@@ -222,11 +222,9 @@ class Run:
         """Advance every stream by `share` units, or to its end if `share` is None."""
         if min(self.workers, len(streams)) <= 1:
             for stream in streams:
-
-                def heartbeat(stream: Stream = stream) -> None:
-                    self.tell(phase, fraction=stream.progress)
-
-                _advance_one(stream, share, pace, heartbeat)
+                _advance_one(
+                    stream, share, pace, lambda: self.tell(phase, fraction=_fraction(streams))
+                )
             return
         stop = threading.Event()
 
@@ -244,7 +242,7 @@ class Run:
                 ended, waiting = wait(waiting, HEARTBEAT, FIRST_EXCEPTION)
                 for future in ended:
                     future.result()
-                self.tell(phase)
+                self.tell(phase, fraction=_fraction(streams))
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -264,6 +262,12 @@ class _Pace:
         if work > 0:
             factor = STEP_SECONDS / max(seconds, 1e-6)
             self.budget = max(1, int(work * min(max(factor, 0.1), 4.0)))
+
+
+def _fraction(streams: Sequence[Stream]) -> float | None:
+    """Share of all streams' work that is done; None if one has no natural end."""
+    shares = [share for stream in streams if (share := stream.progress) is not None]
+    return sum(shares) / len(streams) if len(shares) == len(streams) else None
 
 
 def _advance_one(

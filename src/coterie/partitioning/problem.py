@@ -51,6 +51,11 @@ class Problem:
         """Number of attributes."""
         return self.points.shape[1]
 
+    def part(self, records: NDArray[np.int64] | slice) -> Problem:
+        """The same question about some of the records, in the same coordinates."""
+        points = np.ascontiguousarray(self.points[records])
+        return Problem(self.values[records], points, self.scale, self.k)
+
     @classmethod
     def of(cls, X: ArrayLike, k: object, owner: str = "partition") -> Problem:
         """Check `X` and `k` and prepare the points. Raises `DataError` or `ParameterError`."""

@@ -185,6 +185,14 @@ METHODS: dict[str, Method] = {
             f"{_HERE}.exact.optimum:exact",
             "ExactOptions",
         ),
+        Method(
+            "auto",
+            "the best of several methods that the size of the table allows",
+            "path",
+            "this package: tiles cut at medians, in each the best of several cut paths",
+            f"{_HERE}.auto:auto",
+            "AutoOptions",
+        ),
     )
 }
 

@@ -1,0 +1,1 @@
+"""What is released for a group in place of its members' values."""

@@ -1,0 +1,146 @@
+"""``coterie anonymize``: protect a file and write the proven release."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from coterie.cli.options import Config, Format, Json, K, Keys, Strata, Unit, number_or_text, pairs
+from coterie.cli.progress import bar
+from coterie.cli.streams import input_path, output_path, write_text
+from coterie.errors import ParameterError
+
+__all__ = ["command"]
+
+
+def command(
+    input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="File to write, or -.")
+    ] = None,
+    k: K = None,
+    keys: Keys = None,
+    confidential: Annotated[list[str] | None, typer.Option(help="Released as is, watched.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
+    declare: Annotated[
+        list[str] | None, typer.Option(help="Looks like an identifier, is none.")
+    ] = None,
+    unit: Unit = None,
+    strata: Strata = None,
+    method: Annotated[str | None, typer.Option(help="See `coterie methods`.")] = None,
+    time_limit: Annotated[
+        str | None, typer.Option(metavar="SECONDS", help="For methods that search.")
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="Of methods that draw at random.")
+    ] = None,
+    aggregation: Annotated[str | None, typer.Option(help="mean or median.")] = None,
+    missing: Annotated[str | None, typer.Option(help="error, drop or pattern.")] = None,
+    missing_code: Annotated[
+        list[str] | None,
+        typer.Option(help="CODE, or COLUMN=CODE: a value that means missing."),
+    ] = None,
+    small_strata: Annotated[str | None, typer.Option(help="error, merge or drop.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of sample weights.")] = None,
+    attribute_weight: Annotated[list[str] | None, typer.Option(help="COLUMN=NUMBER.")] = None,
+    column_type: Annotated[list[str] | None, typer.Option("--type", help="COLUMN=TYPE.")] = None,
+    order: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=A,B,C", help="Categories of an ordinal, lowest first."),
+    ] = None,
+    transform: Annotated[list[str] | None, typer.Option(help="COLUMN=log1p|asinh|rank.")] = None,
+    keep_order: Annotated[bool, typer.Option(help="Rows as they came, not sorted.")] = False,
+    delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
+    config: Config = None,
+    file_format: Format = None,
+    evidence: Annotated[
+        str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
+    ] = None,
+    public_evidence: Annotated[
+        str | None, typer.Option(help="Write the public evidence as JSON to this file.")
+    ] = None,
+    crosswalk: Annotated[
+        str | None, typer.Option(help="Write the internal crosswalk as CSV to this file.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
+    json: Json = False,
+    quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
+) -> None:
+    """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
+    import coterie.table.config as settings
+    from coterie.cli.summary import release_table
+    from coterie.pipeline import anonymize
+    from coterie.table.read import read
+
+    if output is None and not dry_run:
+        raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
+    arguments: dict[str, Any] = settings.load(config) if config else {}
+    given = {
+        "k": number_or_text(k),
+        "quasi_identifiers": keys,
+        "confidential": confidential,
+        "identifiers": drop,
+        "declared": declare,
+        "unit": unit,
+        "strata": strata,
+        "method": method,
+        "time_limit": number_or_text(time_limit),
+        "random_state": number_or_text(seed),
+        "aggregation": aggregation,
+        "missing": missing,
+        "small_strata": small_strata,
+        "sample_weight": weight,
+        "row_order": "keep" if keep_order else None,
+    }
+    arguments.update({name: value for name, value in given.items() if value not in (None, [])})
+    for name, texts, option in (
+        ("types", column_type, "--type"),
+        ("transforms", transform, "--transform"),
+    ):
+        if texts:
+            arguments[name] = {**arguments.get(name, {}), **pairs(texts, option)}
+    if order:
+        given_orders = {c: v.split(",") for c, v in pairs(order, "--order").items()}
+        arguments["orders"] = {**arguments.get("orders", {}), **given_orders}
+    if attribute_weight:
+        numbers = pairs(attribute_weight, "--attribute-weight")
+        arguments["attribute_weights"] = {c: number_or_text(v) for c, v in numbers.items()}
+    for required, flag in (("k", "-k"), ("quasi_identifiers", "-q")):
+        if arguments.get(required) in (None, []):
+            raise ParameterError(f"anonymize must be given {flag}, or a --config that has it.")
+    if missing_code:
+        arguments["missing_codes"] = _codes(missing_code, arguments)
+
+    with (
+        input_path(input_file, file_format) as path,
+        output_path(output or "", file_format) as target,
+    ):
+        source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
+        with bar(quiet) as callback:
+            release = anonymize(source, callback=callback, **arguments)
+        if not dry_run:
+            release.write(target)
+        for kind, file in (("internal", evidence), ("public", public_evidence)):
+            if file and not dry_run:
+                write_text(file, release.evidence.json(kind))
+        if crosswalk and not dry_run:
+            rows = "".join(f"{row}\n" for row in release.crosswalk.tolist())
+            write_text(crosswalk, "original_row\n" + rows)
+    if json:
+        typer.echo(release.evidence.json("internal"), err=output == "-")
+    elif not quiet:
+        release_table(release, "" if dry_run else (output or ""))
+
+
+def _codes(texts: list[str], arguments: dict[str, Any]) -> dict[str, list[Any]]:
+    """``-999`` counts for every key, ``income=-999`` for one column."""
+    codes: dict[str, list[Any]] = {
+        c: list(v) for c, v in arguments.get("missing_codes", {}).items()
+    }
+    for text in texts:
+        name, equals, value = text.partition("=")
+        for column in [name] if equals else arguments["quasi_identifiers"]:
+            codes.setdefault(column, []).append(number_or_text(value if equals else text))
+    return codes

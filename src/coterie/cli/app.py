@@ -1,0 +1,69 @@
+"""`main`: the commands in one program, and how every error leaves it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from coterie import __version__
+from coterie.cli import anonymize, demonstrate, init, methods, verify
+from coterie.errors import CoterieError
+
+__all__ = ["app", "main"]
+
+# What every usage error descends from: click's class, or that of a typer that carries its own.
+USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="coterie",
+    help="Make microdata safe to publish: k-anonymity by microaggregation.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (anonymize, verify, init, methods):
+    app.command(command.__name__.rpartition(".")[2])(command.command)
+app.command("demo")(demonstrate.command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"coterie {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Make microdata safe to publish: k-anonymity by microaggregation."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    try:
+        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except typer.Exit as ending:
+        return ending.exit_code
+    except USAGE_ERROR as error:
+        return _fail(error.format_message(), 2)  # type: ignore[attr-defined]
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted; nothing was written", 130)
+    except CoterieError as error:
+        return _fail(str(error), 1 if type(error).__name__ == "NotKAnonymous" else 2)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away: nobody to tell
+        return 0
+
+
+def _fail(message: str, code: int) -> int:
+    print("coterie: " + " ".join(message.split()), file=sys.stderr)
+    return code

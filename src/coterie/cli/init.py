@@ -1,0 +1,40 @@
+"""``coterie init``: a commented settings file with a guess for every column."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from coterie.cli.options import Format
+from coterie.cli.streams import input_path, write_text
+from coterie.errors import ParameterError
+
+__all__ = ["command"]
+
+
+def command(
+    input_file: Annotated[str, typer.Argument(metavar="IN", help="File to look at, or -.")],
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="Settings file; printed by default.")
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Replace an existing settings file.")] = False,
+    file_format: Format = None,
+) -> None:
+    """Write a settings file to be read, corrected and given to --config."""
+    from pathlib import Path
+
+    from coterie.table import config
+    from coterie.table.infer import infer
+    from coterie.table.read import read
+
+    if output and Path(output).exists() and not force:
+        raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
+    with input_path(input_file, file_format) as path:
+        source = read(path, format=file_format)
+    text = config.render(infer(source), source)
+    if output:
+        write_text(output, text)
+        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize --config {output}")
+    else:
+        typer.echo(text, nl=False)

@@ -1,0 +1,71 @@
+"""Options that several commands share: one wording, one check each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from coterie.errors import ParameterError
+
+__all__ = [
+    "Config",
+    "Format",
+    "Json",
+    "K",
+    "Keys",
+    "Strata",
+    "Unit",
+    "number_or_text",
+    "pairs",
+]
+
+Keys = Annotated[
+    list[str] | None,
+    typer.Option("-q", "--quasi-identifier", metavar="COLUMN", help="A key; repeat for each."),
+]
+# Numbers are taken as text: the library's own checks name the rule and the value seen.
+K = Annotated[
+    str | None, typer.Option("-k", metavar="INTEGER", help="Least units that share key values.")
+]
+Strata = Annotated[
+    list[str] | None,
+    typer.Option("--strata", metavar="COLUMN", help="Never mixed in a group; released as it is."),
+]
+Unit = Annotated[
+    str | None,
+    typer.Option("--unit", metavar="COLUMN", help="Tells units apart, if one has several records."),
+]
+Config = Annotated[
+    str | None,
+    typer.Option("--config", metavar="TOML", help="Settings; `coterie init` writes one."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="Format of standard input or of a file without extension."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
+
+
+def pairs(texts: Iterable[str] | None, option: str) -> dict[str, str]:
+    """``["age=rank", ...]`` as a dictionary."""
+    made: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise ParameterError(f"{option} must be COLUMN=VALUE. Got {text!r}.")
+        made[name] = value
+    return made
+
+
+def number_or_text(text: str | None) -> Any:
+    """An integer, a number, or else the text itself; None stays None."""
+    if text is None:
+        return None
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,40 @@
+"""What a command tells at its end: a small table on standard error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from coterie.release import MASKED
+
+if TYPE_CHECKING:
+    from coterie.release import Release
+
+__all__ = ["release_table"]
+
+
+def release_table(release: Release, target: str) -> None:
+    """Print what was released, how well it is protected and what it cost."""
+    evidence = release.evidence.internal
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
+    table.add_row("keys", keys)
+    if evidence["strata"]:
+        table.add_row("strata", ", ".join(evidence["strata"]))
+    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    sizes = release.partition.sizes
+    table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
+    table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
+    table.add_row("information lost", f"{release.information_loss:.2f} %")
+    table.add_row("proven", str(release.verification or MASKED))
+    stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
+    table.add_row("stages", stages)
+    if target:
+        table.add_row("written", "standard output" if target == "-" else target)
+    else:
+        table.add_row("written", "nothing (dry run)")
+    Console(stderr=True).print(table)

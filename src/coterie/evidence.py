@@ -1,0 +1,113 @@
+"""Evidence: what was done to a table and what was found, internal and public.
+
+The public kind holds only what at least k units share: counts of fewer are told as "fewer than k",
+and neither original values nor extremes, seeds, row numbers or a plain hash of the input appear.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import platform
+import secrets
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from coterie import __version__
+from coterie.encoding import Column
+from coterie.partitioning.core import Partition
+from coterie.release import MASKED, Evidence
+from coterie.strata import Strata
+from coterie.table.schema import Schema
+from coterie.table.source import Source
+
+__all__ = ["gather"]
+
+CLAIM = "k-anonymous on the declared keys"
+
+
+def gather(
+    source: Source,
+    schema: Schema,
+    partitions: Sequence[Partition],
+    k: int,
+    layers: Strata,
+    columns: Sequence[Column],
+    seconds: Mapping[str, float],
+    asked: Mapping[str, Any],
+) -> Evidence:
+    """Both kinds of evidence of one release."""
+    records = len(source.frame)
+    dropped = records - len(layers.rows)
+    groups = partitions[0]
+    sizes, counts = np.unique(np.concatenate([p.sizes for p in partitions]), return_counts=True)
+    total = sum(p.sst for p in partitions)
+    loss = 100.0 * sum(p.sse for p in partitions) / total if total > 0 else 0.0
+    public = {
+        "claim": CLAIM if len(partitions) == 1 else MASKED,
+        "k": k,
+        "keys": {c.name: c.attribute.type for c in columns},
+        "strata": list(schema.strata),
+        "unit": schema.unit,
+        "confidential": list(schema.confidential),
+        "method": groups.method,
+        "aggregation": asked["aggregation"],
+        "records_released": len(layers.rows),
+        "groups": sum(len(p.sizes) for p in partitions),
+        "group_sizes": {
+            str(int(size)): int(count) for size, count in zip(sizes, counts, strict=True)
+        },
+        "records_dropped": _at_least(dropped, k),
+        "records_in_merged_strata": _at_least(layers.merged, k),
+        "information_loss_percent": round(loss, 4),
+        "versions": _versions(),
+    }
+    key = secrets.token_bytes(16)
+    internal = {
+        **public,
+        "records_read": records,
+        "records_dropped": dropped,
+        "records_in_merged_strata": layers.merged,
+        "strata_formed": len(layers.parts),
+        "method_options": dict(groups.options),
+        "asked": dict(asked),
+        "epochs": groups.epochs,
+        "interrupted": groups.interrupted,
+        "identifiers_dropped": list(schema.identifiers),
+        "schema": {
+            a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
+            for a in schema.attributes
+        },
+        "seconds": dict(seconds),
+        "input_hash": {"hmac_sha256": _keyed_hash(source, key), "key": key.hex()},
+    }
+    return Evidence(internal, public)
+
+
+def _at_least(count: int, k: int) -> int | str:
+    return count if count == 0 or count >= k else f"fewer than {k}"
+
+
+def _versions() -> dict[str, str]:
+    packages = ("numpy", "numba", "pyarrow")
+    return {
+        "coterie": __version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+    }
+
+
+def _keyed_hash(source: Source, key: bytes) -> str:
+    """HMAC over names and values: tells whether two inputs are equal only to who has the key."""
+    digest = hmac.new(key, digestmod=hashlib.sha256)
+    arrow = source.frame.to_arrow()
+    digest.update(str(arrow.schema.remove_metadata()).encode())
+    for column in arrow.columns:
+        for chunk in column.chunks:
+            for buffer in chunk.buffers():
+                if buffer is not None:
+                    digest.update(memoryview(buffer))
+    return digest.hexdigest()

@@ -1,0 +1,21 @@
+"""Optional packages, imported where they are used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from coterie.errors import MissingDependency
+
+
+def needed(module: str, owner: str, extra: str) -> Any:
+    """Import an optional package, or say which command installs it."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:  # installed, but broken inside: its own message says more
+            raise
+        raise MissingDependency(
+            f"{owner} needs the package {module!r}, which is not installed. "
+            f'Run: pip install "coterie[{extra}]"'
+        ) from error

@@ -1,0 +1,165 @@
+"""Release: the protected table, how it was made, and the proof that goes with every file.
+
+Nothing leaves unproven: `Release.prove` counts the classes of the released table, and
+`Release.write` counts them again on the file as it was read back, before it takes its name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.errors import DataError
+from coterie.table.schema import Schema
+from coterie.table.source import Source
+from coterie.verification import NotKAnonymous, Verification, class_codes, count_classes
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import narwhals as nw
+
+    from coterie.partitioning.core import Partition
+
+__all__ = ["MASKED", "Evidence", "Release"]
+
+MASKED = "masked, not k-anonymous on all keys together"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was done and found, in two kinds.
+
+    Attributes
+    ----------
+    internal : dict
+        For those who hold the original: seed, options, rows dropped, keyed hash of the input.
+    public : dict
+        For everybody: only statistics that at least k units share.
+    """
+
+    internal: Mapping[str, Any]
+    public: Mapping[str, Any]
+
+    def json(self, kind: str = "public") -> str:
+        """One of the two as JSON text."""
+        if kind not in ("public", "internal"):
+            raise DataError(f"kind must be 'public' or 'internal'. Got {kind!r}.")
+        return json.dumps(getattr(self, kind), indent=2, default=str, ensure_ascii=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A protected table. Made by `coterie.anonymize`.
+
+    Attributes
+    ----------
+    data : pandas, polars or pyarrow table
+        Of the input's kind (pyarrow for files).
+    partition : Partition
+        Groups of the original records that were not dropped, in their order. `partitions` holds
+        one for each set of attributes that was masked by itself.
+    evidence : Evidence
+        Internal and public.
+    schema : Schema
+        Roles and types of the columns.
+    key_sets : tuple of tuples of str
+        The columns, strata included, whose combinations at least k units share: all keys together,
+        or each set of attributes that was masked by itself.
+    verification : Verification or None
+        What was counted; None for a table that is masked but not k-anonymous on all keys.
+    crosswalk : (m,) int array
+        Original row of each released row. Internal: it undoes the sorting of the rows.
+    """
+
+    frame: nw.DataFrame[Any] = field(repr=False)
+    partitions: tuple[Partition, ...]
+    evidence: Evidence = field(repr=False)
+    schema: Schema = field(repr=False)
+    source: Source = field(repr=False)
+    k: int
+    key_sets: tuple[tuple[str, ...], ...]
+    crosswalk: NDArray[np.int64] = field(repr=False)
+    units: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    @property
+    def data(self) -> Any:
+        """The protected table, of the input's kind."""
+        return self.source.native(self.frame)
+
+    @property
+    def partition(self) -> Partition:
+        """The groups; of the first set of attributes if several were masked apart."""
+        return self.partitions[0]
+
+    @property
+    def masked_only(self) -> bool:
+        """True if sets of attributes were masked apart: not k-anonymous on all keys together."""
+        return len(self.key_sets) > 1
+
+    @cached_property
+    def verification(self) -> Verification | None:
+        """What `prove` counts on the released table; None if it is masked only."""
+        return None if self.masked_only else self.prove()[0]
+
+    @property
+    def information_loss(self) -> float:
+        """Percent of the keys' variation that is lost, over all sets of attributes."""
+        total = sum(p.sst for p in self.partitions)
+        return 100.0 * sum(p.sse for p in self.partitions) / total if total > 0 else 0.0
+
+    def prove(self, table: Source | None = None) -> tuple[Verification, ...]:
+        """Count the classes of the released table, or of a file that was read back.
+
+        Returns
+        -------
+        tuple of Verification
+            One for each of `key_sets`.
+
+        Raises
+        ------
+        NotKAnonymous
+            If a class has fewer than k units.
+        DataError
+            If the file does not hold the rows and columns that were written.
+        """
+        found = table if table is not None else Source(self.frame, self.source.format, "release")
+        if list(found.frame.columns) != list(self.frame.columns) or len(found.frame) != len(
+            self.frame
+        ):
+            raise DataError(
+                f"The file read back must hold the {len(self.frame)} rows and "
+                f"{len(self.frame.columns)} columns written. Got {found.frame.shape}; "
+                "nothing was kept. Choose another format."
+            )
+        return tuple(self._prove_set(found, names) for names in self.key_sets)
+
+    def _prove_set(self, found: Source, names: tuple[str, ...]) -> Verification:
+        codes = class_codes(found, names)
+        counts = count_classes(codes, self.units)
+        smallest = int(counts.min())
+        if smallest < self.k:
+            small = counts[counts < self.k]
+            raise NotKAnonymous(self.k, smallest, names, [{"units": int(c)} for c in small])
+        unit = self.schema.unit if self.units is not None else None
+        return Verification(self.k, smallest, len(codes), len(counts), names, unit)
+
+    def write(self, target: str | PathLike[str]) -> None:
+        """Write the release: whole, proven and then renamed, or not at all.
+
+        The format follows the target's extension. The file is written beside its target, read
+        back and proven; until then an older file of that name stays as it is.
+        """
+        from coterie.table.write import write
+
+        write(self.source, self.frame, target, proof=self.prove)
+
+    def __str__(self) -> str:
+        claim = str(self.verification) if self.verification else MASKED
+        return f"{claim}; {self.information_loss:.2f} % of the information lost"

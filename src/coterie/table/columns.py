@@ -1,0 +1,189 @@
+"""Facts about one column, whatever library holds it."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import numbers
+from typing import TYPE_CHECKING, Any
+
+from coterie.checks import EXACT_INTEGER
+from coterie.errors import shown
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+__all__ = [
+    "at_midnight",
+    "code_for",
+    "exact",
+    "infinite",
+    "kind_of",
+    "order_of",
+    "present",
+    "told",
+    "values_of",
+    "whole",
+]
+
+
+def kind_of(series: nw.Series[Any]) -> str:
+    """How values are stored: integer, float, decimal, text, boolean, date, datetime, or what else.
+
+    A pandas column of Python objects is judged by the objects in it.
+    """
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_decimal():
+        return "decimal"
+    if dtype.is_float():
+        return "float"
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        return "text"
+    if dtype == nw.Datetime:
+        return "datetime"
+    if dtype == nw.Date:
+        return "date"
+    if dtype == nw.Object:
+        return _kind_of_objects(present(series).to_list())
+    if dtype == nw.Unknown and not len(present(series)):
+        return "text"  # no value at all
+    return str(dtype).lower()
+
+
+def present(series: nw.Series[Any], codes: tuple[Any, ...] = ()) -> nw.Series[Any]:
+    """The values that are there: neither null, nor NaN, nor a declared missing code."""
+    import narwhals as nw
+
+    series = series.drop_nulls()
+    if series.dtype.is_float():
+        series = series.filter(~series.is_nan())
+    if codes:
+        if series.dtype in (nw.Categorical, nw.Enum):
+            series, codes = series.cast(nw.String), tuple(map(str, codes))
+        series = series.filter(~series.is_in(list(codes)))
+    return series
+
+
+def values_of(series: nw.Series[Any], codes: tuple[Any, ...] = ()) -> list[Any]:
+    """The distinct values that are there, as Python objects in order of appearance or sorted."""
+    values = present(series, codes).unique(maintain_order=False).to_list()
+    try:
+        return sorted(values)
+    except TypeError:
+        return values
+
+
+def order_of(series: nw.Series[Any]) -> tuple[Any, ...] | None:
+    """The order that the column itself declares: of an ordered categorical or an enum."""
+    import narwhals as nw
+
+    if isinstance(series.dtype, nw.Enum):
+        return tuple(series.dtype.categories)
+    if series.dtype == nw.Categorical and series.implementation.is_pyarrow():
+        native = series.to_native()
+        if native.type.ordered and native.num_chunks:
+            return tuple(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
+    return None
+
+
+def infinite(series: nw.Series[Any]) -> int:
+    """How many values are infinite."""
+    if not series.dtype.is_float():
+        return 0
+    return int(((series == math.inf) | (series == -math.inf)).sum())
+
+
+def whole(series: nw.Series[Any]) -> bool:
+    """Whether every number has no fraction."""
+    if series.dtype.is_float():
+        return bool((series.round(0) == series).all())
+    return all(value == int(value) for value in series.unique().to_list())
+
+
+def exact(series: nw.Series[Any]) -> bool:
+    """Whether float64 holds every integer of the column exactly."""
+    return not len(series) or max(-series.min(), series.max()) <= EXACT_INTEGER
+
+
+def at_midnight(series: nw.Series[Any]) -> bool:
+    """Whether every datetime is the beginning of a day."""
+    if not series.dtype.is_temporal():  # Python objects in a pandas column
+        return all(value.time() == datetime.time() for value in series.to_list())
+    parts = (series.dt.hour(), series.dt.minute(), series.dt.second(), series.dt.nanosecond())
+    return all(bool((part == 0).all()) for part in parts)
+
+
+def told(value: Any, limit: int = 60) -> str:
+    """A value of a column as it may stand in a message, whatever library it comes from."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    return shown(value.item() if hasattr(value, "item") else value, limit)
+
+
+def code_for(value: Any, kind: str) -> Any:
+    """A missing code or category in the type of the column; ValueError where it cannot be.
+
+    On the command line every code is text: "-999" is the number in a column of numbers, and the
+    word in a column of text.
+    """
+    if kind == "text":
+        return value if isinstance(value, str) else str(value)
+    if kind == "boolean":
+        if isinstance(value, bool):
+            return value
+        raise ValueError
+    if kind in ("integer", "float", "decimal"):
+        return _number(value, kind)
+    if kind in ("date", "datetime"):
+        return _moment(value, kind)
+    raise ValueError
+
+
+def _number(value: Any, kind: str) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, decimal.Decimal, str)):
+        raise ValueError
+    if kind == "decimal":
+        try:
+            return decimal.Decimal(str(value))
+        except decimal.InvalidOperation:
+            raise ValueError from None
+    if kind == "float":
+        return float(value)
+    return int(value) if isinstance(value, str) else _exactly(value)
+
+
+def _exactly(value: Any) -> int:
+    if value != int(value):
+        raise ValueError
+    return int(value)
+
+
+def _moment(value: Any, kind: str) -> Any:
+    if isinstance(value, str):
+        value = datetime.datetime.fromisoformat(value)
+    if isinstance(value, datetime.datetime):
+        return value if kind == "datetime" else value.date()
+    if isinstance(value, datetime.date):
+        return value if kind == "date" else datetime.datetime.combine(value, datetime.time())
+    raise ValueError
+
+
+def _kind_of_objects(values: list[Any]) -> str:
+    kinds = {type(value) for value in values}
+    for kind, name in (
+        (str, "text"),
+        (bool, "boolean"),
+        (datetime.datetime, "datetime"),
+        (datetime.date, "date"),
+        (decimal.Decimal, "decimal"),
+    ):
+        if kinds and all(issubclass(k, kind) for k in kinds):
+            return name
+    return "mixed" if kinds else "text"

@@ -1,0 +1,187 @@
+"""CSV and its relatives: text separated by comma, semicolon, tab or bar, by pyarrow."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+from typing import Any
+
+from coterie.errors import DataError, bad_parameter, shown
+from coterie.table.formats import dialect, text
+
+BLOCK = 1 << 24
+ROWS = 1 << 16  # rows written at a time
+
+
+def read(
+    path: Path, origin: str, delimiter: str | None = None, encoding: str | None = None
+) -> tuple[Any, dict[str, Any]]:
+    """The table in a text file; details hold delimiter, encoding and the spelling of values."""
+    import pyarrow as pa
+
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or delimiter > "~"):
+        raise bad_parameter("delimiter", "read", "one ASCII character, no quote", delimiter)
+    content, encoding = dialect.decoded(path.read_bytes(), origin, encoding)
+    if not content.strip():
+        raise DataError(f"{origin} holds only white space. Check the program that wrote it.")
+    if delimiter is None:
+        head = content[: 4 * dialect.SAMPLE].decode(errors="ignore")
+        delimiter = dialect.find_delimiter(head, path.suffix.lower())
+    table = _parse(content, origin, delimiter)
+    columns = table.columns
+    comma = delimiter == ";" and text.decimal_comma(columns)
+    arrays, spelled = [], {}
+    for name, column in zip(table.column_names, columns, strict=True):
+        array, booleans = text.typed(column, comma=comma)
+        arrays.append(array)
+        if booleans:
+            spelled[name] = booleans
+    details = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "decimal": "," if comma else ".",
+        "booleans": spelled,
+    }
+    return pa.table(arrays, names=table.column_names), details
+
+
+def write(table: Any, path: Path, details: dict[str, Any]) -> None:
+    """Write text with the delimiter, encoding, decimal point and booleans that it came with."""
+    encoding = details.get("encoding", "utf-8")
+    delimiter = details.get("delimiter", ",")
+    quoted = [_quoted(name, delimiter) for name in table.column_names]
+    with path.open("w", encoding=encoding, newline="") as file:
+        file.write((delimiter.join(quoted) or '""') + "\n")
+        for start in range(0, table.num_rows, ROWS):
+            file.writelines(_lines(table.slice(start, ROWS), delimiter, details))
+
+
+def _parse(content: bytes, origin: str, delimiter: str) -> Any:
+    """Every column as text; an empty field, quoted or not, is missing."""
+    import pyarrow as pa
+
+    try:
+        table = _records(content, delimiter, BLOCK)
+    except pa.ArrowInvalid:
+        try:  # a record may be longer than a block
+            table = _records(content, delimiter, min(max(len(content) + 1, BLOCK), 2**31 - 1))
+        except pa.ArrowInvalid as error:
+            raise DataError(
+                f"{origin} cannot be read as text separated by {shown(delimiter)}: "
+                f"{_reason(content, delimiter, error)}. Repair it, or give delimiter=."
+            ) from None
+    names = [column[0].as_py() or "" for column in table.columns]
+    return table.slice(1).rename_columns(names)
+
+
+def _records(content: bytes, delimiter: str, block: int, ragged: Any = None) -> Any:
+    """All records, the names in the first one included, as columns f0, f1, ... of text."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    width = content[:BLOCK].partition(b"\n")[0].count(delimiter.encode()) + 1
+    while True:
+        table = csv.read_csv(
+            pa.BufferReader(content),
+            csv.ReadOptions(
+                block_size=block, autogenerate_column_names=True, use_threads=ragged is None
+            ),
+            csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values=True, invalid_row_handler=ragged
+            ),
+            csv.ConvertOptions(
+                null_values=[""],
+                strings_can_be_null=True,
+                column_types={f"f{i}": pa.string() for i in range(width)},
+            ),
+        )
+        if table.num_columns <= width:
+            return table
+        width = table.num_columns  # a name holds a line break
+
+
+def _reason(content: bytes, delimiter: str, error: Exception) -> str:
+    """The first record that has another number of fields than the first, or what pyarrow says."""
+    import pyarrow as pa
+
+    seen: list[Any] = []
+
+    def ragged(row: Any) -> str:
+        seen.append(row)
+        return "error"
+
+    with contextlib.suppress(pa.ArrowInvalid):
+        _records(content, delimiter, min(max(len(content) + 1, BLOCK), 2**31 - 1), ragged)
+    if not seen:
+        return shown(str(error), 120)
+    row = seen[0]
+    return (
+        f"record {row.number} has {row.actual_columns} fields, the first one has "
+        f"{row.expected_columns}"
+    )
+
+
+def _lines(table: Any, delimiter: str, details: dict[str, Any]) -> list[str]:
+    """The records of a part of the table, quoted where they must be."""
+    import pyarrow.compute as pc
+
+    fields = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        field = _as_text(column, name, details)
+        if _may_need_quotes(column.type) or delimiter not in dialect.DELIMITERS:
+            special = pc.match_substring_regex(field, _special(delimiter))
+            inside = pc.replace_substring(field, '"', '""')
+            field = pc.if_else(special, pc.binary_join_element_wise('"', inside, '"', ""), field)
+        fields.append(pc.fill_null(field, ""))
+    if len(fields) == 1:  # a line without a character would be no record
+        fields[0] = pc.if_else(pc.equal(fields[0], ""), '""', fields[0])
+    return [line + "\n" for line in pc.binary_join_element_wise(*fields, delimiter).to_pylist()]
+
+
+def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
+    """A column as the text of its values, null where there is none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _as_text(column.cast(kind.value_type), name, details)
+    if pa.types.is_boolean(kind):
+        true, false = details.get("booleans", {}).get(name, text.BOOLEANS[0])
+        return pc.if_else(column, true, false)
+    if pa.types.is_null(kind) or pa.types.is_string(kind):
+        return column.cast(pa.string())
+    if pa.types.is_large_string(kind) or str(kind) == "string_view":
+        return column.cast(pa.string())
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise DataError(
+            f"Column {name!r} of type {kind} cannot be written as text. "
+            "Drop it, or write to .parquet or .feather."
+        )
+    field = column.cast(pa.string())
+    if pa.types.is_floating(kind):
+        # 1.0 stays a float for who reads it, and so does a column of nothing but whole numbers.
+        whole = pc.match_substring_regex(field, "^-?[0-9]+$")
+        field = pc.if_else(whole, pc.binary_join_element_wise(field, ".0", ""), field)
+    if pa.types.is_timestamp(kind):
+        field = pc.replace_substring_regex(field, r"^([^.]*)\.0+(Z|[+-].*)?$", r"\1\2")
+    if details.get("decimal") == "," and (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        field = pc.replace_substring(field, ".", ",")
+    return field
+
+
+def _quoted(name: str, delimiter: str) -> str:
+    special = any(c in name for c in (delimiter, '"', "\r", "\n")) or name != name.strip()
+    return '"' + name.replace('"', '""') + '"' if special else name
+
+
+def _special(delimiter: str) -> str:
+    """Pattern of what must stand in quotes."""
+    return "[" + re.escape(delimiter) + '"\r\n]|^\\s|\\s$'
+
+
+def _may_need_quotes(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return not (pa.types.is_integer(kind) or pa.types.is_temporal(kind))

@@ -1,0 +1,135 @@
+"""Excel workbooks: read by calamine, written by openpyxl.
+
+Excel knows no integers: a column of nothing but whole numbers is read as integers. Blank cells and
+cells with an error (#N/A) are missing. What Excel cannot hold is written as text: integers beyond
+15 digits and infinity. It knows no time zones: datetimes with one are written in UTC.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import math
+from pathlib import Path
+from typing import Any
+
+from coterie.errors import DataError, listed, unknown_name
+from coterie.optional import needed
+from coterie.table.formats import arrow
+
+ROWS = 1_048_576
+EXACT = 10**15  # digits that Excel keeps
+
+
+def read(path: Path, origin: str, sheet: str | None = None) -> tuple[Any, dict[str, Any]]:
+    """The table on a sheet, its names in the first row."""
+    import pyarrow as pa
+
+    calamine = needed("python_calamine", "Reading Excel", "formats")
+    with path.open("rb") as file:
+        try:
+            book = calamine.CalamineWorkbook.from_filelike(file)
+        except calamine.PasswordError:
+            raise DataError(
+                f"{origin} is protected by a password. Save it without one first."
+            ) from None
+        if sheet is not None and sheet not in book.sheet_names:
+            raise unknown_name(f"sheet of {origin}:", sheet, book.sheet_names)
+        sheet = book.sheet_names[0] if sheet is None else sheet
+        rows = book.get_sheet_by_name(sheet).to_python()
+    while rows and all(value == "" for value in rows[-1]):
+        rows.pop()  # formatted, but empty
+    if not rows:
+        raise DataError(
+            f"Sheet {sheet!r} of {origin} is empty. Sheets: {listed(book.sheet_names)}; "
+            "choose another with sheet=."
+        )
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    while columns and all(value == "" for value in columns[-1]):
+        columns.pop()
+    names = [_text(column[0]) for column in columns]
+    arrays = [_array(column[1:]) for column in columns]
+    return pa.table(arrays, names=names), {"sheet": sheet}
+
+
+def write(table: Any, path: Path, details: dict[str, Any]) -> None:
+    """Write one sheet; text that looks like a formula stays text."""
+    openpyxl = needed("openpyxl", "Writing Excel", "formats")
+    if table.num_rows >= ROWS:
+        raise DataError(
+            f"An Excel sheet holds {ROWS - 1} records. Got {table.num_rows}; write to .csv or "
+            ".parquet."
+        )
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet(details.get("sheet", "data"))
+    cell = openpyxl.cell.WriteOnlyCell
+
+    def shown(value: Any) -> Any:
+        value = _value(value)
+        if isinstance(value, str) and value[:1] in ("=", "#"):
+            made = cell(sheet, value)
+            made.data_type = "s"
+            return made
+        return value
+
+    done = False
+    try:
+        sheet.append([shown(name) for name in table.column_names])
+        for batch in arrow.simple(table, "Excel").to_batches(max_chunksize=10_000):
+            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                sheet.append([shown(value) for value in row])
+        book.save(path)
+        done = True
+    except openpyxl.utils.exceptions.IllegalCharacterError as error:
+        raise DataError(
+            f"Excel cannot hold control characters ({' '.join(str(error).split())[:80]}). "
+            "Remove them, or write to .csv or .parquet."
+        ) from None
+    finally:
+        if not done:  # openpyxl keeps a file of its own until the interpreter ends
+            with contextlib.suppress(Exception):
+                sheet.close()
+            with contextlib.suppress(Exception):
+                sheet._writer.cleanup()
+
+
+def _array(values: list[Any]) -> Any:
+    """A column in the one type of its cells, else as text."""
+    import pyarrow as pa
+
+    values = [None if value == "" else value for value in values]
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int, float} and kinds:
+        whole = all(v is None or (v == int(v) and abs(v) < 2**53) for v in values)
+        return pa.array(values, pa.int64() if whole else pa.float64(), safe=False)
+    if kinds == {datetime.date}:
+        return pa.array(values, pa.date32())
+    if kinds == {datetime.date, datetime.datetime}:  # midnight looks like a date
+        values = [_moment(value) for value in values]
+        kinds = {datetime.datetime}
+    if kinds == {datetime.datetime}:
+        return pa.array(values, pa.timestamp("us"))
+    if kinds in ({bool}, {datetime.time}, {datetime.timedelta}):
+        return pa.array(values)
+    return pa.array([None if v is None else _text(v) for v in values], pa.string())
+
+
+def _moment(value: Any) -> Any:
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return datetime.datetime.combine(value, datetime.time())
+    return value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float) and value == math.floor(value) and abs(value) < EXACT:
+        return str(int(value))
+    return str(value)
+
+
+def _value(value: Any) -> Any:
+    """A value as Excel can hold it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= EXACT:
+        return str(value)
+    return value

@@ -1,0 +1,122 @@
+"""Reading: a path or a table in, a `Source` out, or one line that says why not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from coterie.errors import CoterieError, DataError, ParameterError, shown
+from coterie.table import formats
+from coterie.table.source import Source, check_names, from_frame
+
+__all__ = ["read", "read_file"]
+
+
+def read(
+    table: Any,
+    *,
+    format: str | None = None,  # noqa: A002 - the word users know
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Source:
+    """Read a table from a file, or take one that is in memory.
+
+    In a CSV file only the empty field is a missing value: "NA", "NULL" and -999 stay themselves
+    until they are declared. A column becomes numbers, booleans (true, false), ISO dates or ISO
+    datetimes only if every value in it is one; leading zeros ("00123") and a leading plus sign keep
+    a column text. Among numbers, "inf" is infinity and "nan" is not a number, which counts as
+    missing. Integers beyond 64 bits are kept as decimals, never rounded. In a file separated by
+    semicolons numbers may have decimal commas.
+
+    Parameters
+    ----------
+    table : str, path, or a pandas, polars or pyarrow table
+        A path is read by its extension: .csv .tsv .tab .txt, .parquet .pq, .feather .arrow, and
+        with the extra ``formats`` .xlsx .xlsm .xls .ods, .sav .zsav, .dta, .sas7bdat .xpt.
+    format : str, optional
+        The file's format, where its extension does not say: "csv", "parquet", "feather", "excel",
+        "spss", "stata" or "sas".
+    delimiter : str, optional
+        Of a CSV file; by default found among comma, semicolon, tab and bar.
+    encoding : str, optional
+        Of a CSV or labelled file; by default, for CSV, UTF-8, UTF-16 by its byte order mark, then
+        Windows-1252.
+    sheet : str, optional
+        Of an Excel file; by default the first.
+
+    Returns
+    -------
+    Source
+        The table; a pandas index is left behind, since it is no column.
+
+    Raises
+    ------
+    DataError
+        When the file cannot be read as a table with columns of different names and at least a row.
+    ParameterError
+        When an option means nothing for the format.
+    MissingDependency
+        When the format needs a package of the extra ``formats``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coterie.table import read
+    >>> source = read(pd.DataFrame({"age": [30, 40]}))
+    >>> source.format, source.frame.columns
+    ('pandas', ['age'])
+    """
+    if isinstance(table, Source):
+        return table
+    options = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
+    if isinstance(table, (str, os.PathLike)):
+        path = Path(table)
+        return read_file(path, str(path), format, options)
+    for name, value in {"format": format, **options}.items():
+        if value is not None:
+            raise ParameterError(
+                f"The {name!r} parameter is for files, and the table is in memory. "
+                f"Got {shown(value)}; leave it out."
+            )
+    return from_frame(table)
+
+
+def read_file(path: Path, origin: str, name: str | None, options: dict[str, Any]) -> Source:
+    """Read `path`, which messages call `origin`."""
+    check_file(path, origin)
+    chosen = formats.by_extension(path) if name is None else formats.by_name(name)
+    given = formats.check_options(chosen, options)
+    if chosen.module == "labelled":
+        given["format"] = chosen.name
+    try:
+        table, details = chosen.load().read(path, origin, **given)
+    except CoterieError:
+        raise
+    except PermissionError as error:
+        raise DataError(
+            f"{origin} cannot be opened ({error.strerror}). Check who may read it."
+        ) from error
+    except MemoryError:
+        raise
+    except Exception as error:  # each library has its own way to say that a file is broken
+        raise DataError(
+            f"{origin} cannot be read as {chosen.name}: it is damaged, cut short or of another "
+            f"format ({shown(str(error), 120)}). Fetch it again, or give format=."
+        ) from error
+    check_names(table.column_names, origin)
+    return from_frame(table, chosen.name, origin, details)
+
+
+def check_file(path: Path, origin: str) -> None:
+    """Refuse what is no file with something in it."""
+    try:
+        if path.is_dir():
+            raise DataError(f"{origin} is a folder, not a file. Name the file in it.")
+        if not path.exists():
+            raise DataError(f"{origin} does not exist. Check the path.")
+        if path.is_file() and path.stat().st_size == 0:
+            raise DataError(f"{origin} is empty (0 bytes). Check the program that wrote it.")
+    except (OSError, ValueError) as error:  # a name too long, or with a null character
+        raise DataError(f"{shown(origin)} cannot be opened ({error}). Check the path.") from error

@@ -1,0 +1,46 @@
+"""Released values back into the caller's kind of table, each column with its own dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import pyarrow as pa
+
+__all__ = ["replace_columns"]
+
+
+def replace_columns(frame: nw.DataFrame[Any], arrays: Mapping[str, pa.Array]) -> nw.DataFrame[Any]:
+    """`frame` with some columns replaced, in their places and with their dtypes."""
+    import narwhals as nw
+
+    series = []
+    for name, array in arrays.items():
+        native = _native(frame[name], array)
+        series.append(nw.from_native(native, series_only=True).alias(name))
+    return frame.with_columns(*series) if series else frame
+
+
+def _native(column: nw.Series[Any], array: pa.Array) -> Any:
+    if column.implementation.is_pandas_like():
+        given = column.to_native()
+        made = array.to_pandas()
+        made.index = given.index
+        # An integer column without gaps comes back as itself; with gaps pandas has float64.
+        return (
+            made.astype(given.dtype) if not (made.isna().any() and _no_gaps(given.dtype)) else made
+        )
+    if column.implementation.is_polars():
+        import polars as pl
+
+        return pl.from_arrow(array).cast(column.to_native().dtype)
+    import pyarrow as pa
+
+    return pa.chunked_array([array])
+
+
+def _no_gaps(dtype: Any) -> bool:
+    """Whether a pandas dtype cannot hold a missing value."""
+    return getattr(dtype, "kind", "O") in "iub" and type(dtype).__module__.startswith("numpy")

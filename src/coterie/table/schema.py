@@ -1,0 +1,120 @@
+"""What each column is: its roles, its type, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.errors import unknown_name
+
+__all__ = ["ROLES", "TRANSFORMS", "TYPES", "Attribute", "Schema"]
+
+ROLES = ("key", "confidential", "identifier", "stratum", "unit", "weight", "other")
+TYPES = ("continuous", "integer", "ordinal", "nominal", "boolean", "date", "datetime")
+TRANSFORMS = ("none", "log1p", "asinh", "rank")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    roles : frozenset of str
+        Of "key", "confidential", "identifier", "stratum", "unit", "weight", "other". A column may
+        be key and confidential.
+    type : str
+        "continuous", "integer", "ordinal", "nominal", "boolean", "date" or "datetime".
+    reason : str
+        Why this role and type, in words.
+    order : tuple, optional
+        The values of an ordinal, lowest first.
+    missing_codes : tuple
+        Values that count as missing, in the column's own type.
+    transform : str
+        "none", "log1p", "asinh" or "rank": what is done before distances are measured.
+    weight : float
+        How much the column counts in distances.
+    declared : bool
+        Whether the caller has said that the column may stay, although it looks like an identifier.
+    """
+
+    name: str
+    roles: frozenset[str]
+    type: str
+    reason: str
+    order: tuple[Any, ...] | None = None
+    missing_codes: tuple[Any, ...] = ()
+    transform: str = "none"
+    weight: float = 1.0
+    declared: bool = False
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The attributes of a table, in column order.
+
+    Examples
+    --------
+    >>> from coterie.table import infer, read
+    >>> import pandas as pd
+    >>> schema = infer(read(pd.DataFrame({"age": [30, 40]})), quasi_identifiers=["age"])
+    >>> schema.keys, schema["age"].type
+    (('age',), 'integer')
+    """
+
+    attributes: tuple[Attribute, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column."""
+        return tuple(a.name for a in self.attributes)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns that are grouped and released as centroids."""
+        return self.having("key")
+
+    @property
+    def confidential(self) -> tuple[str, ...]:
+        """Columns that are watched."""
+        return self.having("confidential")
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Columns that are dropped."""
+        return self.having("identifier")
+
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """Columns whose values no group may mix."""
+        return self.having("stratum")
+
+    @property
+    def unit(self) -> str | None:
+        """The column that names the respondent."""
+        return next(iter(self.having("unit")), None)
+
+    @property
+    def sample_weight(self) -> str | None:
+        """The column of sampling weights."""
+        return next(iter(self.having("weight")), None)
+
+    def having(self, role: str) -> tuple[str, ...]:
+        """Columns with a role."""
+        return tuple(a.name for a in self.attributes if role in a.roles)
+
+    def __getitem__(self, name: str) -> Attribute:
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise unknown_name("column", name, self.names)
+
+    def __iter__(self) -> Iterator[Attribute]:
+        return iter(self.attributes)
+
+    def __len__(self) -> int:
+        return len(self.attributes)

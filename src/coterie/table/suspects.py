@@ -1,0 +1,123 @@
+"""Columns that look like identifiers and would be released.
+
+A look at names and values, not a proof: what it flags is to be dropped or declared by somebody who
+knows the table; what it does not flag may still identify.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from coterie.table import columns
+from coterie.table.schema import Attribute, Schema
+from coterie.table.source import Source
+
+__all__ = ["Suspect", "suspects"]
+
+# Words in a column's name that point at one respondent, whatever the values.
+DIRECT = {
+    *("id", "ids", "uid", "uuid", "guid", "pid", "ssn", "nin", "nino", "sin", "mrn", "nhs", "dni"),
+    *("nif", "curp", "bsn", "pesel", "passport", "iban", "email", "emails", "mail", "phone"),
+    *("telephone", "mobile", "fax", "tel", "telefon", "login", "username", "surname", "lastname"),
+    *("firstname", "forename", "fullname", "vorname", "nachname", "apellido", "apellidos"),
+    "prenom",
+}
+# Words that do so only where values hardly repeat: "name" may be a country's.
+WEAK = {
+    *("name", "names", "nombre", "nom", "address", "adresse", "street", "strasse"),
+    *("account", "url", "ip", "plate"),
+}
+ATTACHED = re.compile(
+    r"(?:person|patient|user|customer|client|household|record|respondent|case|employee|student"
+    r"|member|utility|company|firm|subject|family|tax|national)id"
+)
+SHAPES = {
+    "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
+    "telephone numbers": r"^\+[0-9][0-9 ()/-]{6,}$",
+    "UUIDs": r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+}
+SAMPLE = 200
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A column that looks like an identifier, why, and what to do about it."""
+
+    column: str
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"Column {self.column!r} {self.reason}: {self.remedy}"
+
+
+def suspects(source: Source, schema: Schema) -> list[Suspect]:
+    """Columns kept as "other" or used as keys that look like identifiers and are not declared.
+
+    Among columns kept as they are: names such as id, e-mail or phone (also where ids repeat), names
+    of people or places that hardly repeat, values that look like e-mail addresses, telephone
+    numbers or UUIDs, text and integers of which no two are equal, and text of which nine in ten are
+    not. A key is released as centroids, so integers may differ there.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coterie.table import infer, read, suspects
+    >>> source = read(pd.DataFrame({"patient_id": [1, 1], "age": [30, 30]}))
+    >>> [s.column for s in suspects(source, infer(source))]
+    ['patient_id']
+    """
+    found = []
+    for attribute in schema:
+        if attribute.declared or not attribute.roles & {"other", "key"}:
+            continue
+        reason = _reason(source.frame[attribute.name], attribute)
+        if reason:
+            remedy = (
+                f"drop it with identifiers=[{attribute.name!r}] (--drop), or say that it may stay "
+                f"with declared=[{attribute.name!r}] (--declare)"
+            )
+            found.append(Suspect(attribute.name, reason, remedy))
+    return found
+
+
+def _reason(series: Any, attribute: Attribute) -> str | None:
+    values = columns.present(series, attribute.missing_codes)
+    if not len(values):
+        return None
+    kind = columns.kind_of(series)
+    words = _words(attribute.name)
+    direct = sorted(words & DIRECT)
+    if direct or ATTACHED.fullmatch(attribute.name.lower()):
+        return f"is named like an identifier ({direct[0] if direct else 'id'!r})"
+    if kind not in ("text", "integer", "decimal"):
+        return None
+    if kind == "text":
+        sample = [str(value) for value in values.head(SAMPLE).to_list()]
+        for what, pattern in SHAPES.items():
+            if 2 * sum(bool(re.match(pattern, value)) for value in sample) > len(sample):
+                return f"holds what looks like {what}"
+    distinct = values.n_unique()
+    if len(values) < 2:
+        return None
+    weak = sorted(words & WEAK)
+    if weak and 10 * distinct > len(values) and distinct > 1:
+        return f"is named like an identifier ({weak[0]!r}) and its values hardly repeat"
+    if kind != "text" and "key" in attribute.roles:
+        return None
+    if distinct == len(values):
+        return f"has {distinct} values, no two of them equal"
+    if kind == "text" and 10 * distinct >= 9 * len(values):
+        return f"has {distinct} different values in {len(values)} records"
+    return None
+
+
+def _words(name: str) -> set[str]:
+    """The words in a name: of e_mail, PatientID, "first name"."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)
+    words = [part.lower() for part in parts]
+    pairs = {a + b for a, b in pairwise(words)}
+    return {*words, *pairs, name.lower()}

@@ -1,0 +1,196 @@
+"""k-anonymity of any table or file, by whatever tool it was made: counted, not assumed.
+
+A class is a set of records that share all values of the declared keys, strata included; a missing
+value is a value like any other. The table is k-anonymous on those keys if every class has at least
+k records, or k distinct units where several records may stand for one unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.checks import check_k
+from coterie.errors import CoterieError, DataError, bad_parameter, unknown_name
+from coterie.table.read import read
+from coterie.table.source import Source
+
+__all__ = ["NotKAnonymous", "Verification", "class_codes", "count_classes", "verify"]
+
+SHOWN = 5  # classes below k that a message counts out; all are in the exception
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was counted.
+
+    Attributes
+    ----------
+    k : int
+        What was asked for.
+    achieved : int
+        Units in the smallest class.
+    records, classes : int
+        How many there are.
+    keys : tuple of str
+        The columns whose combinations were counted.
+    unit : str or None
+        The column that tells units apart; None if each record is one.
+    """
+
+    k: int
+    achieved: int
+    records: int
+    classes: int
+    keys: tuple[str, ...]
+    unit: str | None
+
+    def __str__(self) -> str:
+        what = "units" if self.unit else "records"
+        return (
+            f"k-anonymous on {', '.join(self.keys)}: {self.records:,} records in {self.classes:,} "
+            f"classes, each of at least {self.achieved} {what} (k = {self.k})"
+        )
+
+
+class NotKAnonymous(CoterieError):
+    """Some combination of the declared keys is shared by fewer than k units.
+
+    Attributes
+    ----------
+    k, achieved : int
+        What was asked for, and the size of the smallest class.
+    violations : list of dict
+        Each class below k: its values by column, and ``"units"``. Original values if the table
+        holds them: not for publication.
+    """
+
+    def __init__(
+        self, k: int, achieved: int, keys: Sequence[str], violations: list[dict[str, Any]]
+    ):
+        self.k = k
+        self.achieved = achieved
+        self.violations = violations
+        sizes = sorted(v["units"] for v in violations)[:SHOWN]
+        super().__init__(
+            f"Not {k}-anonymous on {', '.join(keys)}: {len(violations)} class(es) have fewer than "
+            f"{k} units, the smallest {', '.join(map(str, sizes))}. Protect the table with a "
+            "smaller set of keys or a larger k, or merge those classes."
+        )
+
+
+def verify(
+    table: Any,
+    k: int,
+    quasi_identifiers: Sequence[str],
+    *,
+    strata: Sequence[str] = (),
+    unit: str | None = None,
+) -> Verification:
+    """Count the classes of a table or file and prove that each has at least `k` units.
+
+    Parameters
+    ----------
+    table : path, or pandas, polars or pyarrow table
+        The release to judge, made by any tool.
+    k : int
+        Least number of units in a class.
+    quasi_identifiers : sequence of str
+        The keys: columns that an intruder may know.
+    strata : sequence of str
+        Columns that were released as they are and count as keys too.
+    unit : str, optional
+        Column that tells units apart, where one unit may have several records.
+
+    Raises
+    ------
+    NotKAnonymous
+        If a class is smaller; its ``violations`` hold the proof.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import coterie
+    >>> released = pd.DataFrame({"age": [34, 34, 51, 51], "sex": ["f", "f", "m", "m"]})
+    >>> coterie.verify(released, k=2, quasi_identifiers=["age", "sex"]).achieved
+    2
+    >>> coterie.verify(released, k=3, quasi_identifiers=["age"])
+    Traceback (most recent call last):
+        ...
+    coterie.verification.NotKAnonymous: Not 3-anonymous on age: 2 class(es) have ...
+    """
+    source = table if isinstance(table, Source) else read(table)
+    if isinstance(quasi_identifiers, str) or not quasi_identifiers:
+        rule = "a sequence of at least one column name"
+        raise bad_parameter("quasi_identifiers", "verify", rule, quasi_identifiers)
+    keys = tuple(dict.fromkeys([*quasi_identifiers, *strata]))
+    columns = list(source.frame.columns)
+    for name in (*keys, *([unit] if unit is not None else [])):
+        if name not in columns:
+            raise unknown_name("column", name, columns)
+    size = check_k(k, len(source.frame), "verify")
+    codes = class_codes(source, keys)
+    units = count_classes(codes, class_codes(source, [unit]) if unit is not None else None)
+    small = np.flatnonzero(units < size)
+    if len(small):
+        raise NotKAnonymous(
+            size, int(units.min()), keys, _violations(source, keys, codes, units, small)
+        )
+    return Verification(size, int(units.min()), len(codes), len(units), keys, unit)
+
+
+def class_codes(source: Source, names: Sequence[str]) -> NDArray[np.int64]:
+    """A number 0..c-1 for each record; equal numbers mean equal values in all `names`."""
+    codes = np.zeros(len(source.frame), dtype=np.int64)
+    for name in names:
+        column = _codes(source, name)
+        combined = codes * (int(column.max(initial=0)) + 1) + column
+        codes = np.unique(combined, return_inverse=True)[1].astype(np.int64)
+    return codes
+
+
+def count_classes(
+    codes: NDArray[np.int64], units: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Records in each class, or distinct units if `units` tells them apart."""
+    if units is None:
+        return np.bincount(codes)
+    pairs = np.unique(np.column_stack([codes, units]), axis=0)
+    return np.bincount(pairs[:, 0], minlength=int(codes.max()) + 1)
+
+
+def _codes(source: Source, name: str) -> NDArray[np.int64]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = source.frame[name].to_arrow()
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    if pa.types.is_floating(array.type):
+        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+    if pa.types.is_nested(array.type):
+        raise DataError(
+            f"Column {name!r} must hold plain values to be a key. Got {array.type}; flatten it."
+        )
+    return array.dictionary_encode(null_encoding="encode").indices.to_numpy(False).astype(np.int64)
+
+
+def _violations(
+    source: Source,
+    keys: Sequence[str],
+    codes: NDArray[np.int64],
+    units: NDArray[np.int64],
+    small: NDArray[np.int64],
+) -> list[dict[str, Any]]:
+    first = np.zeros(len(units), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    rows: list[Mapping[str, Any]] = (
+        source.frame[first[small].tolist()].select(list(keys)).rows(named=True)
+    )
+    return [{**row, "units": int(units[c])} for row, c in zip(rows, small, strict=True)]
