@@ -68,8 +68,8 @@ def step(state, budget):
             # A move wakes the ends of its edges alone, yet it may open a move to a sleeper: the
             # tour is a local optimum only when all have been asked since the last move.
             cursor[MOVED] = 0
-            for record in range(n):
-                wake(state, record)
+            for at in range(n):
+                wake(state, state.tour[at])
         record = ring[cursor[HEAD]]
         cursor[HEAD] = (cursor[HEAD] + 1) % n
         cursor[WAIT] -= 1

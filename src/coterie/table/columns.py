@@ -109,7 +109,10 @@ def whole(series: nw.Series[Any]) -> bool:
 
 def exact(series: nw.Series[Any]) -> bool:
     """Whether float64 holds every integer of the column exactly."""
-    return not len(series) or max(-series.min(), series.max()) <= EXACT_INTEGER
+    if not len(series):
+        return True
+    # As Python integers: the least int64 has no negative of its own kind.
+    return max(-int(series.min()), int(series.max())) <= EXACT_INTEGER
 
 
 def at_midnight(series: nw.Series[Any]) -> bool:
