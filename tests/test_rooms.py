@@ -16,14 +16,19 @@ FILES = sorted(ROOT.rglob("*.py"))
 FLOORS = [
     ["errors"],
     ["kernels", "checks"],
+    ["wishes"],
     ["space", "partitioning.problem", "partitioning.options", "datasets"],
     ["partitioning.core", "partitioning.driver"],
+    ["aggregation"],
+    ["evaluation"],
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
+    ["tuning"],
+    ["plotting"],
     ["demo"],
 ]
 

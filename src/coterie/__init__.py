@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coterie import datasets
-    from coterie.errors import CoterieError, DataError, MissingDependency, ParameterError
+    from coterie.errors import (
+        CoterieError,
+        DataError,
+        MissingDependency,
+        NotMeasured,
+        ParameterError,
+    )
+    from coterie.evaluation import Evaluation, evaluate
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
     from coterie.space import standardise
@@ -21,12 +28,15 @@ __version__ = "0.1.0"
 __all__ = [
     "CoterieError",
     "DataError",
+    "Evaluation",
     "MissingDependency",
+    "NotMeasured",
     "ParameterError",
     "Partition",
     "Progress",
     "__version__",
     "datasets",
+    "evaluate",
     "methods",
     "partition",
     "standardise",
@@ -35,11 +45,14 @@ __all__ = [
 _HOME = {
     "CoterieError": "errors",
     "DataError": "errors",
+    "Evaluation": "evaluation",
     "MissingDependency": "errors",
+    "NotMeasured": "errors",
     "ParameterError": "errors",
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
     "datasets": "datasets",
+    "evaluate": "evaluation",
     "methods": "partitioning",
     "partition": "partitioning",
     "standardise": "space",
