@@ -44,5 +44,5 @@ def sl(case: Case) -> Finding:
     if weight is None:
         return plain
     total = float(weight.sum())
-    value = 100.0 * float((weight * kept).sum()) / total if total > 0 else 100.0
+    value = min(100.0 * float((weight * kept).sum()) / total, 100.0) if total > 0 else 100.0
     return Finding(value, plain.by_column, plain.by_record)

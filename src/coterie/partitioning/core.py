@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from coterie.errors import ParameterError, bad_parameter
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Outcome", "Partition", "TracePoint"]
+__all__ = ["Outcome", "Partition", "TracePoint", "canonical"]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Partition:
     @classmethod
     def of(cls, problem: Problem, outcome: Outcome, **facts: Any) -> Partition:
         """The partition that `outcome` stands for, its cost computed afresh from the points."""
-        labels, sizes, order, starts = _canonical(outcome.labels)
+        labels, sizes, order, starts = canonical(outcome.labels)
         if (sizes < problem.k).any():
             small = int((sizes < problem.k).sum())
             raise ParameterError(
@@ -178,7 +178,7 @@ class Partition:
         )
 
 
-def _canonical(
+def canonical(
     labels: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Labels numbered by first appearance; sizes; records group by group; where each begins."""
