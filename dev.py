@@ -243,7 +243,10 @@ def bench(*arguments):
     paths = [path for path in sorted(BENCHMARKS.rglob("*.py")) if path.name[0] != "_"]
     names = [".".join(path.relative_to(BENCHMARKS).with_suffix("").parts) for path in paths]
     if arguments:
-        name = known(arguments[0].replace("/", "."), names, "benchmark")
+        # The last part of a name will do: `bench p3m` runs papers/p3m.py.
+        short = {name.rpartition(".")[2]: name for name in reversed(names)}
+        wanted = arguments[0].replace("/", ".")
+        name = known(short.get(wanted, wanted), names, "benchmark")
         return run("-m", "benchmarks." + name, *arguments[1:])
     for name, path in zip(names, paths, strict=True):
         summary = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""

@@ -21,6 +21,7 @@ FLOORS = [
     ["partitioning.core", "partitioning.driver"],
     ["aggregation"],
     ["evaluation"],
+    ["plotting"],
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],
@@ -28,7 +29,6 @@ FLOORS = [
     ["partitioning.dispatch"],
     ["partitioning"],
     ["tuning"],
-    ["plotting"],
     ["demo"],
 ]
 

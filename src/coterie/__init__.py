@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
     from coterie.space import standardise
+    from coterie.tuning import Tuning, tune
 
 __version__ = "0.1.0"
 
@@ -34,12 +35,14 @@ __all__ = [
     "ParameterError",
     "Partition",
     "Progress",
+    "Tuning",
     "__version__",
     "datasets",
     "evaluate",
     "methods",
     "partition",
     "standardise",
+    "tune",
 ]
 
 _HOME = {
@@ -51,11 +54,13 @@ _HOME = {
     "ParameterError": "errors",
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
+    "Tuning": "tuning",
     "datasets": "datasets",
     "evaluate": "evaluation",
     "methods": "partitioning",
     "partition": "partitioning",
     "standardise": "space",
+    "tune": "tuning",
 }
 
 

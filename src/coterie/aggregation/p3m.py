@@ -65,6 +65,21 @@ class P3M(Aggregate):
     satisfied: NDArray[np.float64]
     infeasible: tuple[int, ...]
 
+    @classmethod
+    def mixed(cls, results: Sequence[P3M]) -> P3M:
+        """Attribute t of the t-th of `results`, which share their groups."""
+
+        def pick(name: str) -> NDArray[np.float64]:
+            return np.stack([getattr(one, name)[..., t] for t, one in enumerate(results)], axis=-1)
+
+        names = ("objective", "bound", "mean_residual", "variance_residual", "satisfied")
+        return cls(
+            values=pick("values"),
+            labels=results[0].labels,
+            **{name: pick(name) for name in names},
+            infeasible=tuple(t for t, one in enumerate(results) if t in one.infeasible),
+        )
+
 
 def p3m(
     X: ArrayLike,
