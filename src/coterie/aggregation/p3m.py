@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coterie.aggregation.mean import group_means
 from coterie.aggregation.result import Aggregate, Grouped
-from coterie.aggregation.solver import BASINS, Solution, solve
+from coterie.aggregation.solver import BASINS, Attribute, Solution, solve
 from coterie.errors import DataError, bad_parameter
 from coterie.wishes import wish
 
@@ -191,15 +191,15 @@ def p3m(
         if constant:
             found = Solution.constant(len(start) - 1)
         else:
-            found = solve(
+            asked = Attribute(
                 standard[grouped.order],
                 limit[grouped.order] * (1.0 + margin),
                 weight[grouped.order, t],
                 start,
                 float(alpha),
                 one_sided,
-                basins[t],
             )
+            found = solve(asked, basins[t])
             values[:, t] = centre + spread * found.values
         if whole:
             values[:, t] = np.round(values[:, t])

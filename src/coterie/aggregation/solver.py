@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coterie.aggregation.dual import Cut, maximise
 
-__all__ = ["BASINS", "Solution", "solve"]
+__all__ = ["BASINS", "Attribute", "Solution", "solve"]
 
 # Where a descent begins: the lowest point of all, or the one below a given start.
 BASINS = ("best", "means", "outward", "inward", "spread")
@@ -40,30 +40,36 @@ class Solution:
         return cls(np.zeros(groups), 0.0, 0.0, True)
 
 
-def solve(
-    x: NDArray[np.float64],
-    delta: NDArray[np.float64],
-    importance: NDArray[np.float64],
-    start: NDArray[np.int64],
-    alpha: float,
-    one_sided: bool,
-    basin: str = "best",
-) -> Solution:
-    """Solve for standardised records sorted by group; group j is ``start[j]:start[j + 1]``.
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """What is asked of one attribute: standardised records sorted by group, and their wishes.
+
+    Group j is ``start[j]:start[j + 1]``.
+    """
+
+    x: NDArray[np.float64]
+    delta: NDArray[np.float64]
+    importance: NDArray[np.float64]
+    start: NDArray[np.int64]
+    alpha: float
+    one_sided: bool
+
+
+def solve(attribute: Attribute, basin: str = "best") -> Solution:
+    """Solve Equation (14) for one attribute.
 
     With a `basin` other than ``"best"``: the local minimum below the plain means, or below means
     moved by the wished distance away from 0 (``"outward"``), towards it (``"inward"``) or away
     from the median (``"spread"``).
     """
-    problem = _Problem(x, delta, importance, start, alpha, one_sided)
-    m = len(start) - 1
-    if m == 1:
+    problem = _Problem(attribute)
+    if problem.m == 1:
         return problem.fallback()
     problem.follow(problem.start(basin))
     if basin != "best" and problem.cost < np.inf:
         return problem.solution()
     problem.search()
-    if m <= SMALL:
+    if problem.m <= SMALL:
         problem.scatter()
     problem.flip()
     return problem.solution()
@@ -72,24 +78,16 @@ def solve(
 class _Problem:
     """The groups' functions, the best values so far, and the dual's bound."""
 
-    def __init__(
-        self,
-        x: NDArray[np.float64],
-        delta: NDArray[np.float64],
-        importance: NDArray[np.float64],
-        start: NDArray[np.int64],
-        alpha: float,
-        one_sided: bool,
-    ) -> None:
+    def __init__(self, asked: Attribute) -> None:
         from coterie.kernels import p3m, quartics
 
         self.surface, self.quartics = p3m, quartics
-        self.records = len(x)
-        self.m = len(start) - 1
-        self.walls = bool(((importance >= 1.0) & (delta > 0)).any())
+        self.records = len(asked.x)
+        self.m = len(asked.start) - 1
+        self.walls = bool(((asked.importance >= 1.0) & (asked.delta > 0)).any())
         # Without soft wishes nothing but the shifts tells two solutions apart.
-        shift = max(1.0 - alpha, 1e-9)
-        room = quartics.count_pieces(start, importance, one_sided)
+        shift = max(1.0 - asked.alpha, 1e-9)
+        room = quartics.count_pieces(asked.start, asked.importance, asked.one_sided)
         groups = quartics.Groups(
             size=np.empty(self.m),
             centre=np.empty(self.m),
@@ -100,9 +98,10 @@ class _Problem:
             right=np.empty(room),
             coef=np.empty((room, 5)),
         )
-        quartics.build(x, delta, importance, start, alpha, shift, one_sided, groups)
+        wishes = asked.x, asked.delta, asked.importance, asked.start
+        quartics.build(*wishes, asked.alpha, shift, asked.one_sided, groups)
         self.groups = groups
-        self.reach = np.maximum.reduceat(delta, start[:-1])
+        self.reach = np.maximum.reduceat(asked.delta, asked.start[:-1])
         self.best = np.zeros(self.m)
         self.cost = np.inf
         self.multipliers = np.zeros(2)

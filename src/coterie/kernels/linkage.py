@@ -5,9 +5,9 @@ Entry points: `tree` (Python, orders the rows), `link` (kernel, answers queries 
 The distinct rows are ordered so that each node of a balanced tree is a run of rows with a bounding
 box. A query walks the tree and passes by every box farther than the best row so far; it begins
 with the distance to its own row, which is nearly always close. Distances and box distances add
-their attributes in the same order, so rounding can never hide a row behind its box. A second walk
-collects the ties: every row whose squared distance is within `TIE` of the least, relative to it, as
-scaling rounds distances that are equal in the caller's units.
+their attributes in the same order, so rounding can never hide a row behind its box. Rows whose
+squared distance is within `TIE` of the least, relative to it, are ties: scaling rounds distances
+that are equal in the caller's units.
 
 About log(g) boxes and a few leaves of `LEAF` rows a query in moderate d, all of them at worst;
 memory is linear in the rows.
@@ -76,60 +76,54 @@ def link(
     hit,  # out: whether the query's own row is among them
 ):
     """Link the queries start..stop-1; `own` is the position of each query's own row."""
-    found = np.empty(2, dtype=np.int64)
+    nodes = len(tree.bounds)
     stack = np.empty(128, dtype=np.int64)
+    far = np.empty(128)
     for q in range(start, stop):
         mine = row(tree, own[q], queries, q)
-        best = walk(tree, queries, q, mine, True, stack, found)
-        within = best * (1.0 + TIE)
-        walk(tree, queries, q, within, False, stack, found)
-        nearest[q] = found[0]
-        ties[q] = found[1]
-        hit[q] = mine <= within
-
-
-@kernel
-def walk(
-    tree,
-    queries,
-    q,
-    bound,
-    shrink,
-    stack,  # scratch
-    found,  # out: lowest index of a record within the bound, number of such records
-):
-    """Visit the rows within `bound` of query `q`, which follows the nearest row if `shrink`."""
-    nodes = len(tree.bounds)
-    found[0] = -1
-    found[1] = 0
-    size = 1
-    stack[0] = 0
-    while size > 0:
-        size -= 1
-        node = stack[size]
-        if box(tree, node, queries, q) > bound:
-            continue
-        child = 2 * node + 1
-        if child < nodes:
-            # The nearer child on top: its rows lower the bound for the other one.
-            nearer = child
-            if box(tree, child + 1, queries, q) < box(tree, child, queries, q):
-                nearer = child + 1
-            stack[size] = 2 * child + 1 - nearer
-            stack[size + 1] = nearer
-            size += 2
-            continue
-        for r in range(tree.bounds[node, 0], tree.bounds[node, 1]):
-            d2 = row(tree, r, queries, q)
-            if d2 > bound:
+        best = mine
+        bound = best * (1.0 + TIE)
+        first = -1
+        tied = 0
+        size = 1
+        stack[0] = 0
+        far[0] = 0.0
+        while size > 0:
+            size -= 1
+            if far[size] > bound:
                 continue
-            if shrink:
-                bound = d2
-            else:
-                found[1] += tree.count[r]
-                if found[0] < 0 or tree.first[r] < found[0]:
-                    found[0] = tree.first[r]
-    return bound
+            node = stack[size]
+            child = 2 * node + 1
+            if child < nodes:
+                a = box(tree, child, queries, q)
+                b = box(tree, child + 1, queries, q)
+                # The nearer child on top: its rows lower the bound for the other one.
+                nearer = child if a <= b else child + 1
+                if max(a, b) <= bound:
+                    stack[size] = 2 * child + 1 - nearer
+                    far[size] = max(a, b)
+                    size += 1
+                if min(a, b) <= bound:
+                    stack[size] = nearer
+                    far[size] = min(a, b)
+                    size += 1
+                continue
+            for r in range(tree.bounds[node, 0], tree.bounds[node, 1]):
+                d2 = row(tree, r, queries, q)
+                if d2 > bound:
+                    continue
+                if d2 < best:
+                    if best > d2 * (1.0 + TIE):
+                        first = -1
+                        tied = 0
+                    best = d2
+                    bound = best * (1.0 + TIE)
+                tied += tree.count[r]
+                if first < 0 or tree.first[r] < first:
+                    first = tree.first[r]
+        nearest[q] = first
+        ties[q] = tied
+        hit[q] = mine <= bound
 
 
 @kernel

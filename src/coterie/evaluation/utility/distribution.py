@@ -44,64 +44,61 @@ def pmse(case: Case) -> Finding:
     """
     model = _Model(case)
     beta = np.zeros(model.width)
-    penalty = RIDGE * np.eye(model.width)
     for turn in range(TURNS):
-        gradient, hessian = -penalty @ beta, penalty.copy()
-        for design, is_release in model.blocks():
-            p = _logistic(beta @ design)
-            gradient += design @ (is_release - p) / (2 * case.n)
-            hessian += (design * (p * (1 - p) / (2 * case.n))) @ design.T
+        gradient, hessian, _ = model.derivatives(beta)
         step = np.linalg.solve(hessian, gradient)
         # A step of more than 5 on the logit scale tells nothing new: |p - 1/2| is full by then.
         beta += step / max(1.0, float(np.abs(step).max()) / 5.0)
         case.tell((turn + 1) / TURNS)
         if np.abs(step).max() < 1e-6:
             break
-    total = sum(float(np.square(_logistic(beta @ x) - 0.5).sum()) for x, _ in model.blocks())
-    value = total / (2 * case.n)
+    value = model.derivatives(beta)[2]
     chance = (model.width - 1) / 8.0 / (2 * case.n)
     return Finding(value, parts={"ratio": value / chance if chance > 0 else 0.0})
 
 
 class _Model:
-    """The design matrix of both tables, made a block of records at a time, never as a whole."""
+    """Logistic regression of which table a record is from; columns are made a block at a time."""
 
     def __init__(self, case: Case) -> None:
+        from coterie.kernels import propensity
+
+        self.kernel = propensity
         self.case = case
-        self.d = len(case.numeric)
         self.nominal = [column for column in case.pair.keys if not column.numeric]
         self.levels = [np.union1d(c.original, c.released)[1:] for c in self.nominal]
-        products = self.d * (self.d + 1) // 2 if self.d <= MOST_PAIRS else self.d
-        self.width = 1 + self.d + products + sum(map(len, self.levels))
-        self.scale = np.ones((self.width, 1))
-        total = sum(np.einsum("ij,ij->i", x, x) for x, _ in self.blocks())
-        root = np.sqrt(np.asarray(total) / (2 * case.n))
-        self.scale[:, 0] = np.where(root > 0, root, np.inf)
+        d = len(case.numeric)
+        self.pairs = d <= MOST_PAIRS
+        products = d * (d + 1) // 2 if self.pairs else d
+        self.width = 1 + d + products + sum(map(len, self.levels))
+        total = np.zeros(self.width)
+        for x, extra, _ in self._blocks():
+            propensity.squares(x, extra, self.pairs, total)
+        root = np.sqrt(total / (2 * case.n))
+        self.scale = np.where(root > 0, root, np.inf)
 
-    def blocks(self) -> Iterator[tuple[NDArray[np.float64], float]]:
-        """Columns of the model by records, and 1 for the release, 0 for the original."""
+    def derivatives(self, beta: NDArray[np.float64]) -> tuple[NDArray, NDArray, float]:
+        """Gradient and Hessian of the penalised likelihood, and the mean of (p - 1/2)^2."""
+        gradient, hessian = np.zeros(self.width), np.zeros((self.width, self.width))
+        apart = 0.0
+        for x, extra, label in self._blocks():
+            apart += self.kernel.accumulate(
+                x, extra, self.pairs, self.scale, beta, label, gradient, hessian
+            )
+        hessian = hessian + np.triu(hessian, 1).T
+        records = 2 * self.case.n
+        penalty = RIDGE * np.eye(self.width)
+        return gradient / records - RIDGE * beta, hessian / records + penalty, apart / records
+
+    def _blocks(self) -> Iterator[tuple[NDArray, NDArray, float]]:
+        """Numbers, columns of categories, and 1 for the release, 0 for the original."""
         for which in (0, 1):
             for start in range(0, self.case.n, ROWS):
                 part = slice(start, min(start + ROWS, self.case.n))
-                yield self._block(which, part) / self.scale, float(which)
-
-    def _block(self, which: int, part: slice) -> NDArray[np.float64]:
-        x = self.case.standard[which][part].T
-        design = np.empty((self.width, x.shape[1]))
-        design[0] = 1.0
-        design[1 : self.d + 1] = x
-        at = self.d + 1
-        for a in range(self.d):
-            others = x[a:] if self.d <= MOST_PAIRS else x[a : a + 1]
-            np.multiply(x[a], others, out=design[at : at + len(others)])
-            at += len(others)
-        for column, levels in zip(self.nominal, self.levels, strict=True):
-            values = (column.original, column.released)[which][part]
-            for code in levels:
-                design[at] = values == code
-                at += 1
-        return design
-
-
-def _logistic(logit: NDArray[np.float64]) -> NDArray[np.float64]:
-    return 0.5 * (1.0 + np.tanh(0.5 * logit))
+                x = np.ascontiguousarray(self.case.standard[which][part])
+                extra = [
+                    (column.original, column.released)[which][part] == code
+                    for column, levels in zip(self.nominal, self.levels, strict=True)
+                    for code in levels
+                ]
+                yield x, np.array(extra, dtype=np.float64).reshape(-1, len(x)).T, float(which)
