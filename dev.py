@@ -249,7 +249,10 @@ def bench(*arguments):
         if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
             found[".".join(parts)] = (ast.get_docstring(tree) or "").split("\n")[0]
     if arguments:
-        name = known(arguments[0].replace("/", "."), list(found), "benchmark")
+        # The last part of a name will do: `bench p3m` runs papers/p3m.py.
+        short = {name.rpartition(".")[2]: name for name in reversed(list(found))}
+        wanted = arguments[0].replace("/", ".")
+        name = known(wanted if wanted in found else short.get(wanted, wanted), found, "benchmark")
         return run("-m", "benchmarks." + name, *arguments[1:])
     for name, summary in found.items():
         print("{:<24} {}".format(name, summary))

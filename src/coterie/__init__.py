@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coterie import datasets
-    from coterie.errors import CoterieError, DataError, MissingDependency, ParameterError
+    from coterie.errors import (
+        CoterieError,
+        DataError,
+        MissingDependency,
+        NotMeasured,
+        ParameterError,
+    )
+    from coterie.evaluation import Evaluation, evaluate
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
     from coterie.pipeline import anonymize
     from coterie.release import Release
     from coterie.space import standardise
+    from coterie.tuning import Tuning, tune
     from coterie.verification import NotKAnonymous, verify
 
 __version__ = "0.1.0"
@@ -24,25 +32,32 @@ __version__ = "0.1.0"
 __all__ = [
     "CoterieError",
     "DataError",
+    "Evaluation",
     "MissingDependency",
     "NotKAnonymous",
+    "NotMeasured",
     "ParameterError",
     "Partition",
     "Progress",
     "Release",
+    "Tuning",
     "__version__",
     "anonymize",
     "datasets",
+    "evaluate",
     "methods",
     "partition",
     "standardise",
+    "tune",
     "verify",
 ]
 
 _HOME = {
     "CoterieError": "errors",
     "DataError": "errors",
+    "Evaluation": "evaluation",
     "MissingDependency": "errors",
+    "NotMeasured": "errors",
     "ParameterError": "errors",
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
@@ -50,10 +65,13 @@ _HOME = {
     "NotKAnonymous": "verification",
     "anonymize": "pipeline",
     "verify": "verification",
+    "Tuning": "tuning",
     "datasets": "datasets",
+    "evaluate": "evaluation",
     "methods": "partitioning",
     "partition": "partitioning",
     "standardise": "space",
+    "tune": "tuning",
 }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["CoterieError", "DataError", "MissingDependency", "ParameterError"]
+__all__ = ["CoterieError", "DataError", "MissingDependency", "NotMeasured", "ParameterError"]
 
 
 class CoterieError(Exception):
@@ -27,6 +27,13 @@ class DataError(CoterieError, ValueError):
 
 class MissingDependency(CoterieError, ImportError):
     """An optional package is needed; the message holds the command that installs it."""
+
+
+class NotMeasured(CoterieError, KeyError):
+    """A measure was not computed; the message says why."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would show it in quotes
 
 
 def bad_parameter(

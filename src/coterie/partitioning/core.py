@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from coterie.errors import ParameterError, bad_parameter
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Outcome", "Partition", "TracePoint", "sse_of"]
+__all__ = ["Outcome", "Partition", "TracePoint", "canonical", "sse_of"]
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Partition:
     @classmethod
     def of(cls, problem: Problem, outcome: Outcome, **facts: Any) -> Partition:
         """The partition that `outcome` stands for, its cost computed afresh from the points."""
-        labels, sizes, order, starts = _canonical(outcome.labels)
+        labels, sizes, order, starts = canonical(outcome.labels)
         if (sizes < problem.k).any():
             small = int((sizes < problem.k).sum())
             raise ParameterError(
@@ -174,7 +174,7 @@ class Partition:
         )
 
 
-def _canonical(
+def canonical(
     labels: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Labels numbered by first appearance; sizes; records group by group; where each begins."""
@@ -190,7 +190,7 @@ def _canonical(
 
 def sse_of(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:
     """SSE of labels in any numbering."""
-    renamed, sizes, order, starts = _canonical(labels)
+    renamed, sizes, order, starts = canonical(labels)
     means = points[order[starts]] + _offsets(points, sizes, order, starts)
     return _sum_of_squares(points, means, renamed)
 

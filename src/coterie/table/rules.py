@@ -159,15 +159,14 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
             data=True,
         )
     numeric = kind in NUMBERS and attribute.type in ("continuous", "integer")
-    if numeric and kind in ("integer", "decimal"):
-        if not columns.exact(values):
-            low, high = int(values.min()), int(values.max())
-            problems.add(
-                f"Quasi-identifier {name!r} must hold integers within 2**53, which float64 holds "
-                f"exactly. Got {low if -low > high else high}: subtract an offset, divide the "
-                "column, or name it in identifiers",
-                data=True,
-            )
+    if numeric and kind in ("integer", "decimal") and not columns.exact(values):
+        low, high = int(values.min()), int(values.max())
+        problems.add(
+            f"Quasi-identifier {name!r} must hold integers within 2**53, which float64 holds "
+            f"exactly. Got {low if -low > high else high}: subtract an offset, divide the "
+            "column, or name it in identifiers",
+            data=True,
+        )
     if attribute.transform == "none":
         return
     if not numeric:

@@ -1,0 +1,65 @@
+"""What an aggregation gives: one value a group and attribute, and the groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coterie.checks import check_points
+from coterie.errors import bad_parameter
+from coterie.partitioning.core import canonical
+
+__all__ = ["Aggregate", "Grouped"]
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate:
+    """Released values by group.
+
+    Attributes
+    ----------
+    values : (g, d) array
+        The value that all records of a group share.
+    labels : (n,) int array
+        Group of each record, numbered by each group's first record.
+    """
+
+    values: NDArray
+    labels: NDArray[np.int64]
+
+    @property
+    def table(self) -> NDArray:
+        """The released value of every record."""
+        return self.values[self.labels]
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Records and their groups, checked: what every aggregation starts from.
+
+    Attributes
+    ----------
+    X : (n, d) array
+        The records.
+    labels, sizes, order, starts : int arrays
+        Group of each record, size of each group, records group by group, where each group begins.
+    """
+
+    X: NDArray
+    labels: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, X: ArrayLike, labels: ArrayLike, owner: str, *, numbers: bool = True) -> Grouped:
+        """Check both; `numbers` is False where any values that can be sorted will do."""
+        values = check_points(X, owner) if numbers else np.asarray(X)
+        codes = np.asarray(labels)
+        if values.ndim != 2 or codes.shape != (len(values),) or codes.dtype.kind not in "iu":
+            rule = f"one integer for each of the {len(values)} records"
+            got = f"{codes.dtype} of shape {codes.shape}"
+            raise bad_parameter("labels", owner, rule, got)
+        return cls(values, *canonical(codes.astype(np.int64)))

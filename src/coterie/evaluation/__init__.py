@@ -1,0 +1,7 @@
+"""Risk and utility of a release by any tool: one registry of measures, one function over it."""
+
+from coterie.evaluation.judge import evaluate
+from coterie.evaluation.registry import Measure, measures
+from coterie.evaluation.result import Evaluation, Score
+
+__all__ = ["Evaluation", "Measure", "Score", "evaluate", "measures"]

@@ -1,0 +1,210 @@
+"""`evaluate`: every measure of a release, or those asked for."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coterie.errors import bad_parameter, unknown_name
+from coterie.evaluation.case import Case, Settings
+from coterie.evaluation.pair import Pair, read_pair
+from coterie.evaluation.registry import MEASURES, Measure, find
+from coterie.evaluation.result import Evaluation, Score
+from coterie.partitioning.driver import Progress
+from coterie.wishes import wish
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    original: Any,
+    released: Any,
+    quasi_identifiers: Sequence[Any] | None = None,
+    confidential: Sequence[Any] = (),
+    *,
+    aligned: bool = False,
+    key: str | None = None,
+    measures: Sequence[str] | None = None,
+    ordinal: Mapping[str, Sequence[Any]] | None = None,
+    known: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
+    noise: float = 0.0,
+    sd: float = 0.05,
+    rank_window: float = 0.05,
+    threshold: float = 0.1,
+    delta: Any = None,
+    importance: Any = None,
+    sample_weight: ArrayLike | None = None,
+    random_state: int | None = 0,
+    callback: Callable[[Progress], object] | None = None,
+) -> Evaluation:
+    """Judge a release by any tool: how risky it is and how useful.
+
+    Parameters
+    ----------
+    original, released : pandas, polars or pyarrow table, or 2-D array
+        Before and after protection, with as many rows. An array's columns are called x1, x2, ...
+    quasi_identifiers : list of column names, optional
+        The keys that were protected; by default every column that is not confidential.
+    confidential : list of column names
+        Columns released as they are, watched for what a class tells about its members.
+    aligned : bool
+        Your word that row i is the same record in both tables. Without it (or a `key`), measures
+        that compare records one by one are refused by name.
+    key : column name, optional
+        A column that tells every record apart and is in both tables; rows are matched by it.
+    measures : list of names, optional
+        Only these; `coterie.evaluation.measures` lists all.
+    ordinal : mapping, optional
+        Levels of ordinal columns, from low to high.
+    known : list of column names, or mapping of such lists, optional
+        What the intruder knows: linkage is measured for these keys besides all of them.
+    noise : float
+        Standard deviation of the error in what the intruder knows, in the attribute's own.
+    sd : float
+        Half width of the interval of `sdid` and `offset_adversary`, in standard deviations.
+    rank_window : float
+        Share of the records that makes the window of `rank_interval`.
+    threshold : float
+        Chance above which a record counts as at risk.
+    delta, importance : number, sequence, (n, d) array, mapping or column name, optional
+        The wishes that `sl` judges: distance in standard deviations, and weight 0..1; one for all,
+        one a numeric key, one a value, or by name (a column of `original` that holds them).
+    sample_weight : (n,) array, optional
+        Population units that each record stands for; for `journalist` and `marketer`.
+    random_state : int or None
+        Seed of the noise.
+    callback : callable, optional
+        Called with a `Progress` as the work goes on.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from names to scores: value, direction, bounds, breakdowns.
+
+    Raises
+    ------
+    DataError, ParameterError
+        If tables or parameters do not fit; the message says what to do.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> x = [[1.0], [2.0], [9.0], [10.0]]
+    >>> y = [[1.5], [1.5], [9.5], [9.5]]
+    >>> found = coterie.evaluate(x, y, aligned=True)
+    >>> found["achieved_k"].value, found["dld_expected"].value
+    (2.0, 50.0)
+    >>> coterie.evaluate(x, y).refused["il"]
+    'it compares records one by one: give aligned=True if the rows match, or a key.'
+    """
+    began = time.perf_counter()
+    if not isinstance(aligned, bool):
+        raise bad_parameter("aligned", "evaluate", "True or False", aligned)
+    if callback is not None and not callable(callback):
+        raise bad_parameter("callback", "evaluate", "a function of one argument", callback)
+    chosen = list(MEASURES.values()) if measures is None else [find(name) for name in measures]
+    pair = read_pair(
+        original,
+        released,
+        quasi_identifiers,
+        confidential,
+        aligned=aligned,
+        key=key,
+        ordinal=ordinal,
+    )
+    numeric = [column.name for column in pair.keys if column.numeric]
+    settings = Settings(
+        sd=_number("sd", sd),
+        rank_window=_number("rank_window", rank_window, 1.0),
+        threshold=_number("threshold", threshold, 1.0),
+        noise=_number("noise", noise),
+        known=_known(known, pair),
+        delta=wish("delta", delta, pair.n, numeric, original, "evaluate"),
+        importance=wish("importance", importance, pair.n, numeric, original, "evaluate"),
+        sample_weight=_weights(sample_weight, pair.n),
+        seed=random_state,
+    )
+    case = Case(pair, settings, callback)
+    scores, refused = {}, {}
+    for measure in chosen:
+        why = _why_not(measure, case)
+        if why:
+            refused[measure.name] = why
+            continue
+        case.phase = measure.name
+        case.tell(0.0)
+        found = measure.load()(case)
+        scores[measure.name] = Score(
+            measure.name,
+            found.value,
+            measure.title,
+            measure.kind,
+            measure.direction,
+            measure.bounds,
+            measure.reference,
+            found.by_column,
+            found.by_record,
+            found.parts,
+        )
+        case.tell(1.0)
+    return Evaluation(scores, refused, time.perf_counter() - began)
+
+
+def _why_not(measure: Measure, case: Case) -> str:
+    """Why a measure cannot be computed; empty if it can."""
+    if measure.rowwise and not case.pair.aligned:
+        return "it compares records one by one: give aligned=True if the rows match, or a key."
+    if measure.needs == "numeric" and not case.numeric:
+        return "it needs a numeric quasi-identifier."
+    if measure.needs == "pairs" and len(case.numeric) < 2:
+        return "it needs at least two numeric quasi-identifiers."
+    if measure.needs == "confidential" and not case.pair.confidential:
+        return "it needs a confidential column: name one in 'confidential'."
+    if measure.needs == "delta" and (case.settings.delta is None or not case.numeric):
+        return "it needs wishes: give 'delta'."
+    return ""
+
+
+def _number(name: str, value: Any, high: float = math.inf) -> float:
+    good = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not good or not 0.0 <= value <= high or math.isinf(value):
+        rule = "a finite number of at least 0" + (
+            "" if math.isinf(high) else f" and at most {high:g}"
+        )
+        raise bad_parameter(name, "evaluate", rule, value)
+    return float(value)
+
+
+def _known(given: Any, pair: Pair) -> dict[str, tuple[str, ...]]:
+    if given is None:
+        return {}
+    if isinstance(given, str) or not isinstance(given, (Mapping, Sequence)):
+        rule = "a list of column names, or a mapping of such lists"
+        raise bad_parameter("known", "evaluate", rule, given)
+    subsets = given if isinstance(given, Mapping) else {", ".join(map(str, given)): given}
+    keys = [column.name for column in pair.keys]
+    found = {}
+    for label, names in subsets.items():
+        for name in names:
+            if name not in keys:
+                raise unknown_name("quasi-identifier in 'known':", name, keys)
+        if not names:
+            raise bad_parameter("known", "evaluate", "at least one column in every list", names)
+        found[str(label)] = tuple(key for key in keys if key in set(names))
+    return found
+
+
+def _weights(given: Any, n: int) -> NDArray[np.float64] | None:
+    if given is None:
+        return None
+    weight = np.asarray(given)
+    good = weight.shape == (n,) and weight.dtype.kind in "iuf" and np.isfinite(weight).all()
+    if not good or (weight < 1).any():
+        rule = f"one number of at least 1 for each of the {n} records"
+        raise bad_parameter("sample_weight", "evaluate", rule, given)
+    return weight.astype(np.float64)

@@ -1,0 +1,324 @@
+"""The static table of measures: what each one is called, says and needs, and where it lives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from coterie.errors import unknown_name
+
+if TYPE_CHECKING:
+    from coterie.evaluation.case import Case, Finding
+
+__all__ = ["MEASURES", "Measure", "find", "measures"]
+
+P3M = "Mortazavi, Jalili (2017), Transactions on Data Privacy 10:117-144"
+PERCENT = (0.0, 100.0)
+SAFER_LOW = "lower is safer"
+SAFER_HIGH = "higher is safer"
+USEFUL_LOW = "lower is more useful"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One line of the table.
+
+    Attributes
+    ----------
+    name : str
+        As `coterie.evaluate` gives it.
+    title : str
+        What it says, in one line.
+    kind : str
+        ``"risk"``, ``"utility"`` or ``"trade-off"``.
+    direction : str
+        Which way is good, in words.
+    bounds : tuple of two floats
+        Least and largest possible value.
+    reference : str
+        Publication and equation.
+    rowwise : bool
+        Whether it compares records one by one and so needs aligned tables.
+    needs : str
+        ``""``, ``"numeric"`` (a numeric key), ``"pairs"`` (two of them), ``"confidential"``
+        (a confidential column) or ``"delta"`` (wishes).
+    """
+
+    name: str
+    title: str
+    kind: str
+    direction: str
+    bounds: tuple[float, float]
+    reference: str
+    target: str
+    rowwise: bool = False
+    needs: str = ""
+
+    def load(self) -> Callable[[Case], Finding]:
+        """The function behind it."""
+        module, function = self.target.split(":")
+        found: Callable[[Case], Finding] = getattr(
+            import_module(f"coterie.evaluation.{module}"), function
+        )
+        return found
+
+
+def _risk(name, title, bounds, reference, target, direction=SAFER_LOW, rowwise=False, needs=""):  # type: ignore[no-untyped-def]
+    return Measure(name, title, "risk", direction, bounds, reference, target, rowwise, needs)
+
+
+def _utility(name, title, bounds, reference, target, rowwise=False, needs="numeric"):  # type: ignore[no-untyped-def]
+    return Measure(name, title, "utility", USEFUL_LOW, bounds, reference, target, rowwise, needs)
+
+
+ELEMAM = "El Emam (2010), IEEE Security & Privacy 8(3):64-67"
+SAMARATI = "Samarati (2001), IEEE TKDE 13(6):1010-1027"
+DIVERSITY = "Machanavajjhala et al. (2007), ACM TKDD 1(1)"
+MATEO = "Mateo-Sanz, Domingo-Ferrer, Sebe (2005), DMKD 11:181-193"
+QUANTITATIVE = "Domingo-Ferrer, Torra (2001), A quantitative comparison of disclosure control"
+YANCEY = "Yancey, Winkler, Creecy (2002), LNCS 2316:135-152"
+VLDB2006 = "Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369"
+
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        _risk(
+            "achieved_k",
+            "size of the smallest class of records equal on every key",
+            (1.0, math.inf),
+            SAMARATI,
+            "risk.classes:achieved_k",
+            SAFER_HIGH,
+        ),
+        _risk(
+            "prosecutor",
+            "highest chance of finding a person known to be in the table, percent",
+            PERCENT,
+            ELEMAM,
+            "risk.classes:prosecutor",
+        ),
+        _risk(
+            "journalist",
+            "highest chance of finding a person of the population, percent",
+            PERCENT,
+            ELEMAM,
+            "risk.classes:journalist",
+        ),
+        _risk(
+            "marketer",
+            "expected share of records found by linking everybody, percent",
+            PERCENT,
+            ELEMAM,
+            "risk.classes:marketer",
+        ),
+        _risk(
+            "dld",
+            "records linked to themselves by distance, ties to the first, percent",
+            PERCENT,
+            f"{P3M}, Equation (7)",
+            "risk.linkage:dld",
+            rowwise=True,
+        ),
+        _risk(
+            "dld_expected",
+            "records linked to themselves by distance, ties at random, percent",
+            PERCENT,
+            f"{P3M}, Equation (7)",
+            "risk.linkage:dld_expected",
+            rowwise=True,
+        ),
+        _risk(
+            "own_group",
+            "records linked by distance to their own class, percent",
+            PERCENT,
+            f"{P3M}, Equation (7)",
+            "risk.linkage:own_group",
+            rowwise=True,
+        ),
+        _risk(
+            "sdid",
+            "values within sd standard deviations of the nearest released record's, percent",
+            PERCENT,
+            f"{P3M}, Equation (8)",
+            "risk.interval:sdid",
+            rowwise=True,
+            needs="numeric",
+        ),
+        _risk(
+            "rank_interval",
+            "values within a window of ranks of the nearest released record's, percent",
+            PERCENT,
+            QUANTITATIVE,
+            "risk.interval:rank_interval",
+            rowwise=True,
+            needs="numeric",
+        ),
+        _risk(
+            "exact_share",
+            "values of keys released unchanged, percent",
+            PERCENT,
+            "the released value equals the original one",
+            "risk.interval:exact_share",
+            rowwise=True,
+        ),
+        _risk(
+            "offset_adversary",
+            "values regained within sd by adding one constant per attribute, percent",
+            PERCENT,
+            "coterie; read it beside sdid and si",
+            "risk.offset:offset_adversary",
+            rowwise=True,
+            needs="numeric",
+        ),
+        _risk(
+            "distinct_l",
+            "least number of different confidential values in a class",
+            (1.0, math.inf),
+            DIVERSITY,
+            "risk.homogeneity:distinct_l",
+            SAFER_HIGH,
+            needs="confidential",
+        ),
+        _risk(
+            "entropy_l",
+            "least exp(entropy) of the confidential values in a class",
+            (1.0, math.inf),
+            DIVERSITY,
+            "risk.homogeneity:entropy_l",
+            SAFER_HIGH,
+            needs="confidential",
+        ),
+        _risk(
+            "t_closeness",
+            "largest earth mover's distance of a class from the table, confidential values",
+            (0.0, 1.0),
+            "Li, Li, Venkatasubramanian (2007), ICDE:106-115",
+            "risk.homogeneity:t_closeness",
+            needs="confidential",
+        ),
+        _utility(
+            "il",
+            "100 SSE / SST on the released values, percent",
+            (0.0, math.inf),
+            VLDB2006,
+            "utility.loss:il",
+            rowwise=True,
+            needs="",
+        ),
+        _utility(
+            "il1s",
+            "mean |x - x'| / (sqrt(2) sigma)",
+            (0.0, math.inf),
+            YANCEY,
+            "utility.loss:il1s",
+            rowwise=True,
+        ),
+        _utility(
+            "pil",
+            "change of five statistics beside their sampling error, percent",
+            PERCENT,
+            f"{MATEO}; {P3M}, Equations (9)-(11)",
+            "utility.probabilistic:pil",
+        ),
+        _utility(
+            "means",
+            "mean absolute difference of means, in standard deviations",
+            (0.0, math.inf),
+            MATEO,
+            "utility.moments:means",
+        ),
+        _utility(
+            "variances",
+            "mean relative difference of variances",
+            (0.0, math.inf),
+            MATEO,
+            "utility.moments:variances",
+        ),
+        _utility(
+            "correlations",
+            "mean absolute difference of correlations",
+            (0.0, 2.0),
+            MATEO,
+            "utility.moments:correlations",
+            needs="pairs",
+        ),
+        _utility(
+            "eigenvalues",
+            "mean absolute difference of eigenvalues of the covariance matrix",
+            (0.0, math.inf),
+            "standardised by the original: eigenvalues average 1",
+            "utility.moments:eigenvalues",
+            needs="pairs",
+        ),
+        _utility(
+            "ks",
+            "largest Kolmogorov-Smirnov distance of a numeric key",
+            (0.0, 1.0),
+            "Kolmogorov (1933), Smirnov (1948)",
+            "utility.distribution:ks",
+        ),
+        _utility(
+            "pmse",
+            "propensity-score mean squared error: 0 alike, 0.25 told apart without error",
+            (0.0, 0.25),
+            "Woo, Reiter, Oganian, Karr (2009), J. Privacy and Confidentiality 1(1)",
+            "utility.distribution:pmse",
+            needs="",
+        ),
+        Measure(
+            "dr",
+            "disclosure risk: mean of dld and sdid, percent",
+            "trade-off",
+            SAFER_LOW,
+            PERCENT,
+            f"{P3M}, section 2.3",
+            "tradeoff:dr",
+            rowwise=True,
+            needs="numeric",
+        ),
+        Measure(
+            "si",
+            "scoring index: mean of dr and pil, percent",
+            "trade-off",
+            "lower is better",
+            PERCENT,
+            f"{P3M}, Equation (12)",
+            "tradeoff:si",
+            rowwise=True,
+            needs="numeric",
+        ),
+        Measure(
+            "sl",
+            "satisfaction level: share of wishes for distance fulfilled, percent",
+            "trade-off",
+            "higher is better",
+            PERCENT,
+            f"{P3M}, Equation (13)",
+            "tradeoff:sl",
+            rowwise=True,
+            needs="delta",
+        ),
+    )
+}
+
+
+def find(name: object) -> Measure:
+    """The measure called `name`, or an error with the nearest one."""
+    if isinstance(name, str) and name in MEASURES:
+        return MEASURES[name]
+    raise unknown_name("measure", name, MEASURES)
+
+
+def measures() -> list[Measure]:
+    """Every measure: name, one-line title, kind, direction in words, bounds and reference.
+
+    Examples
+    --------
+    >>> from coterie.evaluation import measures
+    >>> [m.name for m in measures() if m.kind == "trade-off"]
+    ['dr', 'si', 'sl']
+    """
+    return list(MEASURES.values())

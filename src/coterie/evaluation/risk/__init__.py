@@ -1,0 +1,1 @@
+"""How risky a release is: one file an attack."""

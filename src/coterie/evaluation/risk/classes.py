@@ -1,0 +1,65 @@
+"""What the sizes of the classes tell: achieved k, prosecutor, journalist and marketer risk.
+
+A class is the set of released records that are equal on every key. An intruder who knows that a
+person is in the table (prosecutor) finds her with probability 1 / f, f being the size of the
+class; one who knows only that she is in the population (journalist) with 1 / F, F being the size
+of the class there, estimated by the sum of the sample weights; one who links everybody (marketer)
+succeeds on average with the mean of 1 / F.
+
+El Emam (2010), "Risk-based de-identification of health data", IEEE Security & Privacy 8(3):64-67.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.evaluation.case import Case, Finding
+
+__all__ = ["achieved_k", "journalist", "marketer", "prosecutor"]
+
+
+def achieved_k(case: Case) -> Finding:
+    """Size of the smallest class; every record's class size, number and mean size of classes."""
+    labels, sizes = case.classes
+    parts = {
+        "classes": float(len(sizes)),
+        "mean_size": float(sizes.mean()),
+        "largest": float(sizes.max()),
+        "unique_records": float((sizes == 1).sum()),
+    }
+    return Finding(float(sizes.min()), by_record=sizes[labels], parts=parts)
+
+
+def prosecutor(case: Case) -> Finding:
+    """Highest chance, in percent, of finding a person known to be in the table."""
+    labels, sizes = case.classes
+    return _highest(case, 1.0 / sizes[labels])
+
+
+def journalist(case: Case) -> Finding:
+    """Highest chance, in percent, of finding a person of the population."""
+    return _highest(case, 1.0 / _population(case))
+
+
+def marketer(case: Case) -> Finding:
+    """Expected share of records, in percent, that linking everybody identifies."""
+    risk = 1.0 / _population(case)
+    return Finding(100.0 * float(risk.mean()), by_record=100.0 * risk)
+
+
+def _population(case: Case) -> NDArray[np.float64]:
+    labels, sizes = case.classes
+    weight = case.settings.sample_weight
+    total = sizes.astype(float) if weight is None else np.bincount(labels, weights=weight)
+    return total[labels].astype(np.float64)
+
+
+def _highest(case: Case, risk: NDArray[np.float64]) -> Finding:
+    threshold = case.settings.threshold
+    parts = {
+        "threshold": 100.0 * threshold,
+        "records_at_risk": 100.0 * float((risk > threshold).mean()),
+        "mean": 100.0 * float(risk.mean()),
+    }
+    return Finding(100.0 * float(risk.max()), by_record=100.0 * risk, parts=parts)

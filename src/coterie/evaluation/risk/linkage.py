@@ -1,0 +1,44 @@
+"""Distance-based record linkage: how many records an intruder finds by their nearest neighbour.
+
+Mortazavi, Jalili (2017), Transactions on Data Privacy 10:117-144, Equation (7). Both tables are
+measured in the original's means and standard deviations, which a release with restored moments
+shares.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.evaluation.case import Case, Finding, Links
+
+__all__ = ["dld", "dld_expected", "own_group"]
+
+
+def dld(case: Case) -> Finding:
+    """Share of records linked to themselves; among equally near records the first one counts."""
+
+    def linked(links: Links) -> NDArray:
+        return links.nearest == np.arange(case.n)
+
+    return _shares(case, linked)
+
+
+def dld_expected(case: Case) -> Finding:
+    """The same share when the intruder breaks ties at random: its expectation."""
+    return _shares(case, lambda links: links.hit / links.ties)
+
+
+def own_group(case: Case) -> Finding:
+    """Share of records whose own released row is (one of) the nearest: the right group is found."""
+    return _shares(case, lambda links: links.hit)
+
+
+def _shares(case: Case, chance) -> Finding:  # type: ignore[no-untyped-def]
+    """Mean of `chance` over the records, for all keys and for each subset known to the intruder."""
+    found = 100.0 * chance(case.links())
+    parts = {
+        label: 100.0 * float(np.mean(chance(case.links(names))))
+        for label, names in case.settings.known.items()
+    }
+    return Finding(float(found.mean()), by_record=found, parts=parts or None)

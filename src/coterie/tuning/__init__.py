@@ -1,0 +1,6 @@
+"""Sweeps over k, methods and options: every measure of each release, and the best trade-offs."""
+
+from coterie.tuning.basins import Choice, choose_basins
+from coterie.tuning.sweep import Tuning, tune
+
+__all__ = ["Choice", "Tuning", "choose_basins", "tune"]

@@ -1,0 +1,264 @@
+"""`tune`: releases for every combination of settings, judged, and the best of them.
+
+For each group size and method the records are grouped once; every aggregation then makes a release
+of those groups and every measure is taken of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.aggregation import mean, median, p3m
+from coterie.aggregation.solver import BASINS
+from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
+from coterie.evaluation import evaluate
+from coterie.evaluation.pair import frame_columns
+from coterie.evaluation.registry import find
+from coterie.partitioning import partition
+from coterie.partitioning.driver import Progress
+from coterie.space import standardise
+from coterie.tuning.basins import choose_basins
+from coterie.wishes import wish
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Tuning", "tune"]
+
+AGGREGATIONS = ("mean", "renormalised", "median", "p3m")
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What a sweep found.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row a release: its settings (k, method, aggregation, alpha, delta, basin), then every
+        measure by name.
+    risk, loss : str
+        The two measures that the front is about.
+    """
+
+    table: pd.DataFrame
+    risk: str = "dr"
+    loss: str = "pil"
+
+    @property
+    def front(self) -> pd.DataFrame:
+        """Releases that no other one beats in both risk and loss, from the safest on."""
+        ranked = self.table.sort_values([self.risk, self.loss], kind="stable")
+        kept, least = [], np.inf
+        for index, value in ranked[self.loss].items():
+            if value < least:
+                kept.append(index)
+                least = value
+        return ranked.loc[kept]
+
+    @property
+    def best(self) -> pd.Series:
+        """The release with the lowest scoring index SI, the mean of risk and loss."""
+        score = (self.table[self.risk] + self.table[self.loss]) / 2.0
+        return self.table.loc[score.idxmin()]
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the risk-utility map; see `coterie.plotting.risk_utility`."""
+        from coterie.plotting.risk_utility import risk_utility
+
+        return risk_utility(self.table, self.front, self.risk, self.loss, axes=axes)
+
+
+def tune(
+    table: Any,
+    k: int | Sequence[int],
+    methods: Sequence[str] = ("mdav",),
+    *,
+    quasi_identifiers: Sequence[Any] | None = None,
+    confidential: Sequence[Any] = (),
+    aggregations: Sequence[str] = ("mean", "renormalised", "p3m"),
+    alpha: Sequence[float] = (0.5,),
+    delta: Sequence[Any] = (0.1,),
+    importance: Any = 0.001,
+    basins: Sequence[str] = ("best",),
+    risk: str = "dr",
+    loss: str = "pil",
+    measures: Sequence[str] | None = None,
+    random_state: int | None = 0,
+    method_options: dict[str, Any] | None = None,
+    callback: Callable[[Progress], object] | None = None,
+) -> Tuning:
+    """Release a numeric table in many ways and judge each of them.
+
+    Parameters
+    ----------
+    table : pandas, polars or pyarrow table, or 2-D array
+        With numeric quasi-identifiers.
+    k : int or sequence of int
+        Group sizes.
+    methods : sequence of str
+        Methods of `coterie.methods`.
+    quasi_identifiers, confidential : list of column names
+        As for `coterie.evaluate`.
+    aggregations : sequence of str
+        ``"mean"``, ``"renormalised"`` (means with the variance restored), ``"median"``, ``"p3m"``.
+    alpha, delta, basins : sequences
+        Settings of P3M, all combinations of which are tried. An element of `delta` is anything
+        that `coterie.aggregation.p3m` takes. ``"search"`` among the basins chooses one for each
+        attribute (`coterie.tuning.choose_basins`).
+    importance
+        Importance of the wishes, as for `p3m`.
+    risk, loss : str
+        Measures that span the map and the front; less must be better.
+    measures : sequence of str, optional
+        Only these, and the two above; by default all that apply.
+    random_state : int or None
+        Seed of methods that draw at random.
+    method_options : dict, optional
+        Passed to every method.
+    callback : callable, optional
+        Called with a `Progress` after every release.
+
+    Returns
+    -------
+    Tuning
+        With `table`, `front`, `best` and `plot`.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> patients = coterie.datasets.diabetes()[["age", "bmi", "bp"]]
+    >>> found = coterie.tune(patients, k=[3, 5], aggregations=["mean", "p3m"], delta=[0.2])
+    >>> found.table[["k", "aggregation", "achieved_k"]].values.tolist()
+    [[3, 'mean', 3.0], [3, 'p3m', 3.0], [5, 'mean', 5.0], [5, 'p3m', 5.0]]
+    """
+    import pandas as pd
+
+    began = time.perf_counter()
+    sizes = [k] if isinstance(k, (int, np.integer)) else list(k)
+    for name, given, known in (
+        ("aggregations", aggregations, AGGREGATIONS),
+        ("basins", basins, (*BASINS, "search")),
+    ):
+        for one in given:
+            if one not in known:
+                raise unknown_name(f"name in {name!r}:", one, known)
+    lists: dict[str, Any] = {"k": sizes, "methods": methods, "alpha": alpha, "delta": delta}
+    for name, given in lists.items():
+        if isinstance(given, str) or not isinstance(given, Sequence) or not len(given):
+            raise bad_parameter(name, "tune", "a list of one or more", given)
+    for name in (risk, loss):
+        if find(name).direction.startswith("higher"):
+            raise ParameterError(
+                f"The risk-utility map needs measures of which less is better; "
+                f"{name!r}: {find(name).direction}. Choose another one."
+            )
+    keys, X = _numeric(table, quasi_identifiers, confidential)
+    wanted = None if measures is None else [*dict.fromkeys([*measures, risk, loss])]
+    settings = list(_settings(aggregations, alpha, delta, basins))
+    rows = []
+    total = len(sizes) * len(methods) * len(settings)
+    for size, method in itertools.product(sizes, methods):
+        groups = partition(
+            standardise(X), size, method, random_state=random_state, **(method_options or {})
+        )
+        for setting in settings:
+            released, fact = _release(X, groups.labels, setting, importance, keys, table)
+            goal = setting.get("delta", delta[0])
+            found = evaluate(
+                _frame(table, keys, X, confidential),
+                _frame(table, keys, released, confidential),
+                keys,
+                [str(name) for name in confidential],
+                aligned=True,
+                measures=wanted,
+                delta=wish("delta", goal, len(X), keys, table, "tune"),
+                importance=wish("importance", importance, len(X), keys, table, "tune"),
+            )
+            shown = {"k": size, "method": method, **_shown(setting), **fact}
+            rows.append({**shown, **found.values_by_name()})
+            if callback is not None:
+                seconds = time.perf_counter() - began
+                callback(Progress("tune", seconds, len(rows) / total))
+    return Tuning(pd.DataFrame(rows), risk, loss)
+
+
+def _settings(
+    aggregations: Sequence[str], alpha: Sequence[float], delta: Sequence[Any], basins: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    for aggregation in aggregations:
+        if aggregation != "p3m":
+            yield {"aggregation": aggregation}
+            continue
+        for a, d, basin in itertools.product(alpha, delta, basins):
+            yield {"aggregation": aggregation, "alpha": a, "delta": d, "basin": basin}
+
+
+def _shown(setting: dict[str, Any]) -> dict[str, Any]:
+    """The settings as they stand in the table: a wish that is no number or name as its type."""
+    plain = {"aggregation": None, "alpha": None, "delta": None, "basin": None, **setting}
+    if not isinstance(plain["delta"], (int, float, str, type(None))):
+        plain["delta"] = type(plain["delta"]).__name__
+    return plain
+
+
+def _release(
+    X: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    setting: dict[str, Any],
+    importance: Any,
+    keys: list[str],
+    table: Any,
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """The released values, and what P3M has to say about them."""
+    if setting["aggregation"] == "median":
+        return median(X, labels).table, {}
+    if setting["aggregation"] != "p3m":
+        return mean(X, labels, renormalise=setting["aggregation"] == "renormalised").table, {}
+    wishes = {"delta": setting["delta"], "importance": importance, "alpha": setting["alpha"]}
+    wishes |= {"attributes": keys, "table": table}
+    if setting["basin"] == "search":
+        result = choose_basins(X, labels, **wishes).result
+    else:
+        result = p3m(X, labels, basin=setting["basin"], **wishes)
+    return result.table, {"infeasible": len(result.infeasible)}
+
+
+def _numeric(
+    table: Any, quasi_identifiers: Sequence[Any] | None, confidential: Sequence[Any]
+) -> tuple[list[str], NDArray[np.float64]]:
+    """Names and values of the keys."""
+    columns = frame_columns(table, "table")
+    hidden = {str(name) for name in confidential}
+    keys = [str(name) for name in quasi_identifiers or [c for c in columns if c not in hidden]]
+    for name in [*keys, *hidden]:
+        if name not in columns:
+            raise unknown_name("column of table:", name, columns)
+    for name in keys:
+        if columns[name].dtype.kind not in "iuf":
+            raise DataError(
+                f"Column {name!r} of tune must hold numbers. Got {columns[name].dtype}; name the "
+                "numeric columns in 'quasi_identifiers'."
+            )
+    return keys, np.column_stack([columns[name].astype(np.float64) for name in keys])
+
+
+def _frame(
+    table: Any, keys: list[str], values: NDArray[np.float64], confidential: Sequence[Any]
+) -> pd.DataFrame:
+    """The keys with these values, and the confidential columns as they are."""
+    import pandas as pd
+
+    frame = pd.DataFrame(values, columns=keys)
+    if confidential:
+        columns = frame_columns(table, "table")
+        for name in confidential:
+            frame[str(name)] = columns[str(name)]
+    return frame

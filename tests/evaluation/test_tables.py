@@ -1,0 +1,152 @@
+"""Tables of any library in, alignment, types, and one-line errors for what does not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import coterie
+
+X = np.arange(24.0).reshape(12, 2) ** 1.5
+Y = np.repeat(X.reshape(4, 3, 2).mean(axis=1), 3, axis=0)
+FRAME = pd.DataFrame(X, columns=["a", "b"]).assign(c=list("uvw" * 4))
+AFTER = pd.DataFrame(Y, columns=["a", "b"]).assign(c=list("uvw" * 4))
+
+
+@pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas])
+def test_every_library_gives_the_same(make):
+    plain = coterie.evaluate(FRAME, AFTER, ["a", "b"], ["c"], aligned=True).values_by_name()
+    other = coterie.evaluate(make(FRAME), make(AFTER), ["a", "b"], ["c"], aligned=True)
+    assert other.values_by_name() == plain
+    arrays = coterie.evaluate(X, Y, aligned=True).values_by_name()
+    assert arrays == {name: plain[name] for name in arrays}
+
+
+def test_without_alignment_rowwise_measures_are_refused_by_name(rng):
+    mixed = AFTER.iloc[rng.permutation(12)]
+    found = coterie.evaluate(FRAME, mixed, ["a", "b"], ["c"])
+    for name in ("dld", "sdid", "il", "il1s", "exact_share", "offset_adversary", "si"):
+        assert name not in found
+        assert "aligned=True" in found.refused[name]
+        with pytest.raises(
+            coterie.NotMeasured, match=f"measure '{name}' was refused.*aligned=True"
+        ):
+            found[name]
+    for name in ("achieved_k", "pil", "ks", "t_closeness", "pmse"):
+        assert name in found
+    assert "refused    dld" in repr(found)
+    with pytest.raises(KeyError, match="Did you mean 'pmse'"):
+        found["pmsee"]
+
+
+def test_a_key_aligns(rng):
+    before, after = FRAME.assign(id=range(12)), AFTER.assign(id=range(12))
+    mixed = after.iloc[rng.permutation(12)]
+    found = coterie.evaluate(before, mixed, ["a", "b"], key="id")
+    straight = coterie.evaluate(FRAME, AFTER, ["a", "b"], aligned=True)
+    assert found.values_by_name() == straight.values_by_name()
+
+
+def test_categories_and_levels_count_by_type():
+    before = pd.DataFrame({"w": list("aabb"), "o": ["low", "mid", "mid", "high"]})
+    after = pd.DataFrame({"w": list("abbb"), "o": ["mid", "mid", "mid", "mid"]})
+    levels = {"o": ["low", "mid", "high"]}
+    found = coterie.evaluate(before, after, aligned=True, ordinal=levels)
+    # one change of four against n (1 - sum p^2) / 2 = 1; ranks 0 1 1 2 against all 1
+    assert found["il"].by_column == pytest.approx({"w": 100.0, "o": 100.0})
+    nominal = coterie.evaluate(before[["w"]], after[["w"]], aligned=True)
+    assert "numeric" in nominal.refused["sdid"]
+    assert nominal["own_group"].value == 75.0  # the changed record is nearer to the other one
+    assert nominal["dld_expected"].value == pytest.approx(100 * (1 + 0 + 1 / 3 + 1 / 3) / 4)
+    assert nominal["achieved_k"].value == 1
+
+
+def test_dates_and_booleans():
+    days = pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04"])
+    table = pd.DataFrame({"day": days, "flag": [True, False, True, False]})
+    found = coterie.evaluate(table, table, aligned=True)
+    assert found["il"].value == 0.0
+    assert found["sdid"].by_column == {"day": 100.0}
+
+
+def test_progress_is_told():
+    told = []
+    coterie.evaluate(X, Y, aligned=True, callback=told.append)
+    assert {"dld", "pil", "ks"} <= {progress.phase for progress in told}
+    assert all(0.0 <= progress.fraction <= 1.0 for progress in told)
+
+
+GAP = FRAME.assign(a=[np.nan, *X[1:, 0]])
+BAD = {
+    "rows": ((X, Y[:9]), {}, r"same number of rows. Got 12 and 9; .*suppressed"),
+    "columns": ((FRAME, AFTER[["a"]]), {}, r"same columns. Got: original alone has 'b', 'c'"),
+    "unknown key": ((FRAME, AFTER, ["aa"]), {}, r"column in 'quasi_identifiers': 'aa'"),
+    "not in released": ((FRAME, AFTER[["a"]], ["b"]), {}, r"column of released: 'b'"),
+    "unknown confidential": ((FRAME, AFTER, ["a"], ["z"]), {}, r"in 'confidential': 'z'"),
+    "text for a list": ((FRAME, AFTER, "ab"), {}, r"'quasi_identifiers'.*list of column names"),
+    "repeated": ((FRAME, AFTER, ["a", "a"]), {}, r"without repeated"),
+    "no keys": ((FRAME, AFTER, []), {}, r"at least one column"),
+    "unknown measure": (
+        (X, Y),
+        {"measures": ["dlt"]},
+        r"Unknown measure 'dlt'. Did you mean 'dld'",
+    ),
+    "no table": ((3, Y), {}, r"original must be an array or a pandas.*Got int"),
+    "1-D": ((X[:, 0], Y[:, 0]), {}, r"original must have two dimensions.*\(12,\)"),
+    "empty": ((FRAME[:0], AFTER[:0]), {}, r"at least one row"),
+    "missing": ((GAP, AFTER), {}, r"'a' of original must be finite. Got nan in row 0"),
+    "missing word": (
+        (FRAME, AFTER.assign(c=[None, *"vwuvwuvwuvw"])),
+        {},
+        r"'c' of released.*missing",
+    ),
+    "aligned": ((X, Y), {"aligned": 1}, r"'aligned'.*True or False. Got 1"),
+    "callback": ((X, Y), {"callback": 3}, r"'callback'.*function"),
+    "negative sd": ((X, Y), {"sd": -0.1}, r"'sd'.*at least 0. Got -0.1"),
+    "window": ((X, Y), {"rank_window": 2}, r"'rank_window'.*at most 1. Got 2"),
+    "threshold": ((X, Y), {"threshold": "x"}, r"'threshold'.*Got 'x'"),
+    "noise": ((X, Y), {"noise": -1}, r"'noise'.*Got -1"),
+    "known": ((X, Y), {"known": ["x9"]}, r"in 'known': 'x9'"),
+    "known text": ((X, Y), {"known": "x1"}, r"'known'.*list of column names"),
+    "known nothing": ((X, Y), {"known": {"none": []}}, r"at least one column in every list"),
+    "negative delta": ((X, Y), {"delta": -0.1}, r"'delta'.*at least 0. Got -0.1"),
+    "importance": ((X, Y), {"delta": 0.1, "importance": 1.5}, r"'importance'.*0 to 1. Got 1.5"),
+    "shape": ((X, Y), {"delta": [0.1, 0.2, 0.3]}, r"each of the 2 attributes.*Got 'shape \(3,\)'"),
+    "wish column": ((FRAME, AFTER), {"delta": "wishes"}, r"column in 'delta': 'wishes'"),
+    "wish of array": ((X, Y), {"delta": "a"}, r"names a column, 'a'.*array"),
+    "wish attribute": ((X, Y), {"delta": {"x7": 1}}, r"attribute in 'delta': 'x7'"),
+    "wish text": ((X, Y), {"delta": ["a", "b"]}, r"'delta'.*numbers of at least 0"),
+    "weights": ((X, Y), {"sample_weight": [1, 2]}, r"'sample_weight'.*12 records"),
+    "key repeats": ((FRAME, AFTER, ["a"]), {"key": "c"}, r"key column 'c' must tell"),
+    "key unknown": ((FRAME, AFTER, ["a"]), {"key": "id"}, r"column of original: 'id'"),
+    "level": ((FRAME, AFTER), {"ordinal": {"c": ["u", "v"]}}, r"every level of 'c'. Got 'w'"),
+    "ordinal": ((FRAME, AFTER), {"ordinal": {"z": ["u"]}}, r"column in 'ordinal': 'z'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_one_line(name):
+    arguments, options, expected = BAD[name]
+    with pytest.raises(coterie.CoterieError, match=expected) as raised:
+        coterie.evaluate(*arguments, **options)
+    assert "\n" not in str(raised.value)
+
+
+def test_keys_that_differ_are_refused():
+    before, after = FRAME.assign(id=range(12)), AFTER.assign(id=range(1, 13))
+    with pytest.raises(coterie.DataError, match=r"same values in both.*1 that only.*first 0"):
+        coterie.evaluate(before, after, ["a"], key="id")
+
+
+def test_wishes_by_name():
+    table = FRAME.assign(w=0.5)
+    by_name = coterie.evaluate(table, AFTER, ["a", "b"], aligned=True, delta={"a": "w", "b": 0.1})
+    by_array = coterie.evaluate(
+        FRAME, AFTER, ["a", "b"], aligned=True, delta=np.tile([0.5, 0.1], (12, 1))
+    )
+    assert by_name["sl"].value == by_array["sl"].value
+    everyone = coterie.evaluate(table, AFTER, ["a", "b"], aligned=True, delta="w")
+    assert everyone["sl"].value == coterie.evaluate(X, Y, aligned=True, delta=0.5)["sl"].value

@@ -1,0 +1,212 @@
+"""Plain transcriptions of the measures' equations: loops over records, no shared code.
+
+`x` and `y` are lists of rows, row i of both the same record, already in standard deviations of the
+original unless a function says otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def standardise(x, y):
+    """Both tables by the original's means and standard deviations."""
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    mean, spread = x.mean(axis=0), x.std(axis=0)
+    spread[spread == 0] = 1.0
+    return (x - mean) / spread, (y - mean) / spread
+
+
+def distance(a, b):
+    return sum((p - q) ** 2 for p, q in zip(a, b, strict=True))
+
+
+def tied(x, y):
+    """For each record the masked records at the least distance, up to rounding."""
+    for row in x:
+        every = [distance(row, other) for other in y]
+        yield [j for j in range(len(y)) if every[j] <= min(every) * (1 + 1e-12)]
+
+
+def nearest(x, y):
+    """Equation (7): lowest index of the nearest masked record."""
+    return [best[0] for best in tied(x, y)]
+
+
+def dld(x, y):
+    return 100 * sum(i == j for i, j in enumerate(nearest(x, y))) / len(x)
+
+
+def dld_expected(x, y):
+    return 100 * sum((i in best) / len(best) for i, best in enumerate(tied(x, y))) / len(x)
+
+
+def own_group(x, y):
+    return 100 * sum(i in best for i, best in enumerate(tied(x, y))) / len(x)
+
+
+def sdid(x, y, sd=0.05):
+    """Equation (8)."""
+    near = nearest(x, y)
+    d = len(x[0])
+    inside = sum(abs(x[i][t] - y[near[i]][t]) <= sd for i in range(len(x)) for t in range(d))
+    return 100 * inside / (len(x) * d)
+
+
+def rank_interval(x, y, window=0.05):
+    near = nearest(x, y)
+    n, d = len(x), len(x[0])
+    reach = int(window * n)
+    inside = 0
+    for t in range(d):
+        ranked = sorted(row[t] for row in y)
+        for i in range(n):
+            value = y[near[i]][t]
+            ranks = [r for r in range(n) if ranked[r] == value]
+            low, high = max(ranks[0] - reach, 0), min(ranks[-1] + reach, n - 1)
+            inside += ranked[low] <= x[i][t] <= ranked[high]
+    return 100 * inside / (n * d)
+
+
+def offset_adversary(x, y, sd=0.05):
+    """Every error is tried as the left end of the window."""
+    n, d = len(x), len(x[0])
+    total = 0
+    for t in range(d):
+        errors = [x[i][t] - y[i][t] for i in range(n)]
+        total += max(sum(e <= f <= e + 2 * sd for f in errors) for e in errors)
+    return 100 * total / (n * d)
+
+
+def phi(z):
+    return 0.5 * (1 + math.erf(z / math.sqrt(2)))
+
+
+def pil_of(change, variance):
+    """Equation (10) with the absolute value."""
+    if abs(change) < 1e-12:
+        return 0.0
+    return 2 * (phi(abs(change) / math.sqrt(variance)) - 0.5) if variance > 0 else 1.0
+
+
+def quantile(values, q):
+    ranked = sorted(values)
+    at = q * (len(ranked) - 1)
+    low = math.floor(at)
+    high = min(low + 1, len(ranked) - 1)
+    return ranked[low] + (at - low) * (ranked[high] - ranked[low])
+
+
+def pil_parts(x, y):
+    """Equations (9) to (11) with the variances of large samples."""
+    n, d = len(x), len(x[0])
+    q_part, mean_part, var_part, cov_part, cor_part = [], [], [], [], []
+
+    def moment(a, b, p, q):
+        ma, mb = sum(a) / n, sum(b) / n
+        return sum((u - ma) ** p * (v - mb) ** q for u, v in zip(a, b, strict=True)) / n
+
+    columns = [([r[t] for r in x], [r[t] for r in y]) for t in range(d)]
+    for a, b in columns:
+        spread = math.sqrt(moment(a, a, 2, 0))
+        middle = (quantile(a, 0.75) - quantile(a, 0.25)) / 1.34
+        h = 1.06 * (min(spread, middle) if middle > 0 else spread) * n**-0.2
+        for step in range(1, 20):
+            q = step / 20
+            at = quantile(a, q)
+            f = sum(math.exp(-(((v - at) / h) ** 2) / 2) for v in a) / (
+                n * h * math.sqrt(2 * math.pi)
+            )
+            q_part.append(pil_of(quantile(b, q) - at, q * (1 - q) / (n * f * f)))
+        m2, m4 = moment(a, a, 2, 0), moment(a, a, 4, 0)
+        mean_part.append(pil_of(sum(b) / n - sum(a) / n, m2 / n))
+        var_part.append(pil_of(moment(b, b, 2, 0) - m2, (m4 - m2**2) / n))
+    for s in range(d):
+        for t in range(s + 1, d):
+            (a, a2), (b, b2) = columns[s], columns[t]
+            m11, m22 = moment(a, b, 1, 1), moment(a, b, 2, 2)
+            cov_part.append(pil_of(moment(a2, b2, 1, 1) - m11, (m22 - m11**2) / n))
+            m20, m02 = moment(a, b, 2, 0), moment(a, b, 0, 2)
+            rho = m11 / math.sqrt(m20 * m02)
+            variance = (
+                rho**2
+                / n
+                * (
+                    m22 / m11**2
+                    + (
+                        moment(a, b, 4, 0) / m20**2
+                        + moment(a, b, 0, 4) / m02**2
+                        + 2 * m22 / (m20 * m02)
+                    )
+                    / 4
+                    - moment(a, b, 3, 1) / (m11 * m20)
+                    - moment(a, b, 1, 3) / (m11 * m02)
+                )
+            )
+            masked = moment(a2, b2, 1, 1) / math.sqrt(moment(a2, b2, 2, 0) * moment(a2, b2, 0, 2))
+            cor_part.append(pil_of(masked - rho, variance))
+    names = ("quantiles", "means", "variances", "covariances", "correlations")
+    parts = (q_part, mean_part, var_part, cov_part, cor_part)
+    return {name: 100 * sum(p) / len(p) for name, p in zip(names, parts, strict=True)}
+
+
+def il(x, y):
+    sse = sum(distance(a, b) for a, b in zip(x, y, strict=True))
+    mean = np.mean(x, axis=0)
+    return 100 * sse / sum(distance(a, mean) for a in x)
+
+
+def il1s(x, y):
+    n, d = len(x), len(x[0])
+    spread = np.std(x, axis=0)
+    total = sum(
+        abs(x[i][t] - y[i][t]) / (math.sqrt(2) * spread[t]) for i in range(n) for t in range(d)
+    )
+    return total / (n * d)
+
+
+def sl(x, y, delta, weight):
+    """Equation (13)."""
+    n, d = len(x), len(x[0])
+    kept = total = 0.0
+    for i in range(n):
+        for t in range(d):
+            total += weight[i][t]
+            kept += weight[i][t] * (abs(x[i][t] - y[i][t]) >= delta[i][t] or delta[i][t] == 0)
+    return 100 * kept / total if total else 100.0
+
+
+def ks(a, b):
+    n = len(a)
+    return max(abs(sum(v <= z for v in a) / n - sum(v <= z for v in b) / n) for z in [*a, *b])
+
+
+def classes(rows):
+    found = {}
+    for i, row in enumerate(rows):
+        found.setdefault(tuple(row), []).append(i)
+    return list(found.values())
+
+
+def entropy(values):
+    shares = [values.count(v) / len(values) for v in set(values)]
+    return -sum(p * math.log(p) for p in shares)
+
+
+def emd_ordered(part, whole):
+    """Li, Li, Venkatasubramanian (2007), section 4: ordered distance over the m values."""
+    values = sorted(set(whole))
+    m = len(values)
+    if m == 1:
+        return 0.0
+    total = carried = 0.0
+    for v in values:
+        carried += part.count(v) / len(part) - whole.count(v) / len(whole)
+        total += abs(carried)
+    return total / (m - 1)
+
+
+def emd_equal(part, whole):
+    return sum(abs(part.count(v) / len(part) - whole.count(v) / len(whole)) for v in set(whole)) / 2
