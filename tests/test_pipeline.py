@@ -195,6 +195,34 @@ def test_attribute_weights_change_the_groups():
     assert b.data["x"].var() > a.data["x"].var()
 
 
+def test_p3m_moves_centroids_and_keeps_moments():
+    frame = numbers(200)
+    plain = coterie.anonymize(frame, row_order="keep", **PLAIN).data
+    r = coterie.anonymize(
+        frame, row_order="keep", aggregation="p3m", delta=0.2, importance=0.5, **PLAIN
+    )
+    assert r.verification.achieved >= 3
+    assert r.data["x"].std() == pytest.approx(frame["x"].std(), rel=1e-8)
+    far = 0.2 * frame["x"].std(ddof=0)
+    kept = ((r.data["x"] - frame["x"]).abs() >= far).mean()
+    assert kept > ((plain["x"] - frame["x"]).abs() >= far).mean()
+    assert r.data["y"].dtype == frame["y"].dtype
+
+
+def test_wishes_may_be_a_column_and_are_never_ignored():
+    frame = numbers(60)
+    frame["wish"] = 0.3
+    r = coterie.anonymize(frame, aggregation="p3m", delta="wish", identifiers=["z"], **PLAIN)
+    assert r.verification.achieved >= 3
+    with pytest.raises(coterie.ParameterError, match="'delta' parameter is for aggregation='p3m'"):
+        coterie.anonymize(frame, delta=0.1, **PLAIN)
+    with pytest.raises(coterie.ParameterError, match=r"'delta'.*at least 0. Got -1.0"):
+        coterie.anonymize(frame, aggregation="p3m", delta=-1.0, **PLAIN)
+    frame.loc[:9, "x"] = np.nan
+    with pytest.raises(coterie.ParameterError, match="without missing values"):
+        coterie.anonymize(frame, aggregation="p3m", missing="pattern", **PLAIN)
+
+
 def test_sets_of_attributes_masked_apart_are_not_called_k_anonymous():
     frame = numbers(60)
     whole = coterie.anonymize(frame, **PLAIN)

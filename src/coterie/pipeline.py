@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.aggregation.typed import AGGREGATIONS, centroids
+from coterie.aggregation.typed import AGGREGATIONS, centroids, disclosure_aware
 from coterie.checks import check_k
 from coterie.encoding import Column
 from coterie.errors import DataError, ParameterError, bad_parameter
@@ -75,6 +75,9 @@ def anonymize(
     iterations: int | None = None,
     random_state: int | np.random.Generator | None = None,
     aggregation: str = "mean",
+    delta: Any = None,
+    importance: Any = None,
+    alpha: float | None = None,
     missing: str = "error",
     small_strata: str = "error",
     sample_weight: str | None = None,
@@ -109,8 +112,12 @@ def anonymize(
         Columns whose combinations are never mixed in a group; released as they are.
     method, method_options, time_limit, iterations, random_state
         As `coterie.partition` takes them.
-    aggregation : {"mean", "median"}
+    aggregation : {"mean", "median", "p3m"}
         What is released for numbers; categories always release a median or mode.
+    delta, importance, alpha
+        Wishes of P3M: least distance between an original number and the released one in standard
+        deviations, how much that matters, and the weight of the wishes; numbers, one for each key,
+        or names of columns that hold each person's wish (`coterie.aggregation.p3m`).
     missing : {"error", "drop", "pattern"}
         Records with missing keys are refused, dropped, or grouped with those that miss the same.
     small_strata : {"error", "merge", "drop"}
@@ -159,6 +166,17 @@ def anonymize(
     _one_of("row_order", row_order, ROW_ORDERS)
     _one_of("aggregation", aggregation, AGGREGATIONS)
     registry.find(method)
+    wishes = {"delta": delta, "importance": importance, "alpha": alpha}
+    wishes = {name: value for name, value in wishes.items() if value is not None}
+    if wishes and aggregation != "p3m":
+        raise ParameterError(
+            f"The {next(iter(wishes))!r} parameter is for aggregation='p3m'. Got {aggregation!r}; "
+            "leave it out or change the aggregation."
+        )
+    if aggregation == "p3m" and sample_weight is not None:
+        raise ParameterError(
+            f"aggregation='p3m' must have no sample_weight. Got {sample_weight!r}; use 'mean'."
+        )
     source = table if isinstance(table, Source) else read(table)
     schema, problems = examine(
         source,
@@ -217,9 +235,15 @@ def anonymize(
     frame = frame.drop(schema.identifiers)
     arrays = {}
     for names, groups in zip(sets, partitions, strict=True):
-        for column in (c for c in columns if c.name in names):
-            value = centroids(column, groups.labels, weights, aggregation)[groups.labels]
-            arrays[column.name] = column.restore(value, column.missing)
+        together = [c for c in columns if c.name in names]
+        moved = {}
+        if aggregation == "p3m":
+            moved = disclosure_aware(together, groups.labels, wishes, frame.to_native())
+        for column in together:
+            value = moved.get(column.name)
+            if value is None:
+                value = centroids(column, groups.labels, weights, aggregation)
+            arrays[column.name] = column.restore(value[groups.labels], column.missing)
     arrays.update(layers.replaced(source))
     frame = replace_columns(frame, arrays)
     stages.done("aggregation")
@@ -232,6 +256,7 @@ def anonymize(
     asked = {
         "method": method,
         "aggregation": aggregation,
+        "wishes": {name: value for name, value in wishes.items() if np.ndim(value) == 0},
         "missing": missing,
         "small_strata": small_strata,
         "row_order": row_order,

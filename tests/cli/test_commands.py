@@ -222,7 +222,10 @@ def test_help_is_quick_and_names_every_command():
     took = time.perf_counter() - began
     for command in (
         "anonymize",
+        "evaluate",
         "verify",
+        "compare",
+        "tune",
         "init",
         "methods",
         "demo",
@@ -236,6 +239,70 @@ def test_help_is_quick_and_names_every_command():
         check=True,
     ).stdout.split()
     assert not {"numba", "pandas", "pyarrow", "scipy", "matplotlib"} & set(loaded)
+
+
+def test_evaluate_through_the_crosswalk(capsys, people, tmp_path):
+    out, cross = tmp_path / "o.csv", tmp_path / "c.csv"
+    assert run(capsys, "anonymize", people, "-o", out, *PROTECT, "--crosswalk", cross)[0] == 0
+    asked = ("evaluate", people, out, "-q", "age", "-q", "income", "--json")
+    code, found, _ = run(capsys, *asked, "--crosswalk", cross)
+    assert code == 0
+    scores = json.loads(found)["measures"]
+    assert scores["achieved_k"]["value"] >= 3
+    assert 0 < scores["il"]["value"] < 100
+    code, found, _ = run(capsys, *asked)
+    assert code == 0
+    assert "il" in json.loads(found)["refused"]
+    code, _, err = run(capsys, *asked, "--crosswalk", cross, "--aligned")
+    assert code == 2
+    assert "one of --aligned" in err
+    code, found, _ = run(capsys, "evaluate", people, people, "-q", "age", "--aligned")
+    assert code == 0
+    assert "achieved_k" in found
+
+
+def test_compare_methods(capsys, people):
+    arguments = ("-k", 3, "-k", 5, "-q", "age", "-q", "income", "--drop", "name")
+    code, out, err = run(
+        capsys, "compare", people, *arguments, "--methods", "mdav,mdav-mhm", "--json"
+    )
+    assert code == 0, err
+    rows = json.loads(out)
+    assert [(r["k"], r["method"]) for r in rows] == [
+        (3, "mdav"),
+        (3, "mdav-mhm"),
+        (5, "mdav"),
+        (5, "mdav-mhm"),
+    ]
+    assert rows[1]["information_loss"] <= rows[0]["information_loss"]
+    code, out, err = run(capsys, "compare", people, *arguments, "--methods", "mdav,mdaw")
+    assert code == 2
+    assert "Did you mean" in err
+    assert run(capsys, "compare", people, *arguments, "--methods", "mdav")[0] == 0
+
+
+def test_tune_prints_the_front(capsys, people, tmp_path):
+    code, out, err = run(
+        capsys,
+        "tune",
+        people,
+        "-k",
+        3,
+        "-q",
+        "age",
+        "-q",
+        "income",
+        "--methods",
+        "mdav",
+        "-o",
+        tmp_path / "t.csv",
+        "--plot",
+        tmp_path / "t.svg",
+    )
+    assert code == 0, err
+    assert "mdav" in out
+    assert set(pd.read_csv(tmp_path / "t.csv")["aggregation"]) == {"mean", "p3m"}
+    assert (tmp_path / "t.svg").read_text().lstrip().startswith("<?xml")
 
 
 def test_methods_are_listed(capsys):

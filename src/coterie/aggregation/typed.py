@@ -8,20 +8,27 @@
 | ordinal | median category, the lower one of two |
 | nominal, boolean | most frequent category, of equals the first in order |
 
-``"median"`` releases the median of numbers and dates as well. Sample weights count as so many
-records each.
+``"median"`` releases the median of numbers and dates as well; ``"p3m"`` moves the means of numbers
+away from the members' values and keeps mean and variance (see `coterie.aggregation.p3m`). Sample
+weights count as so many records each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.aggregation.p3m import p3m
 from coterie.encoding import Column
+from coterie.errors import ParameterError
 
-__all__ = ["AGGREGATIONS", "centroids"]
+__all__ = ["AGGREGATIONS", "centroids", "disclosure_aware"]
 
-AGGREGATIONS = ("mean", "median")
+AGGREGATIONS = ("mean", "median", "p3m")
+NUMBERS = ("continuous", "integer")
 
 
 def centroids(
@@ -40,6 +47,39 @@ def centroids(
     else:
         middle = _mean(column.values, labels, weight)
     return middle if kind == "continuous" else np.rint(middle)
+
+
+def disclosure_aware(
+    columns: Sequence[Column],
+    labels: NDArray[np.int64],
+    wishes: Mapping[str, Any],
+    table: Any,
+) -> dict[str, NDArray[np.float64]]:
+    """P3M's values of each group for the numeric ones of `columns`, by name.
+
+    Whole numbers are rounded afterwards, to the nearest, halves to the even one.
+    """
+    numeric = [c for c in columns if c.attribute.type in NUMBERS]
+    if not numeric:
+        return {}
+    gaps = [c.name for c in numeric if c.missing.any()]
+    if gaps:
+        raise ParameterError(
+            f"aggregation='p3m' must have keys without missing values. Got gaps in "
+            f"{', '.join(map(repr, gaps))}; use missing='drop', or aggregation='mean'."
+        )
+    found = p3m(
+        np.column_stack([c.values for c in numeric]),
+        labels,
+        attributes=[c.name for c in numeric],
+        table=table,
+        **wishes,
+    )
+    values = found.values.T
+    return {
+        c.name: np.rint(v) if c.attribute.type == "integer" else v
+        for c, v in zip(numeric, values, strict=True)
+    }
 
 
 def _mean(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from coterie import __version__
-from coterie.cli import anonymize, demonstrate, init, methods, verify
+from coterie.cli import anonymize, compare, demonstrate, evaluate, init, methods, tune, verify
 from coterie.errors import CoterieError
 
 __all__ = ["app", "main"]
@@ -26,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, verify, init, methods):
+for command in (anonymize, evaluate, verify, compare, tune, init, methods):
     app.command(command.__name__.rpartition(".")[2])(command.command)
 app.command("demo")(demonstrate.command)
 

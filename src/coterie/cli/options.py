@@ -15,6 +15,7 @@ __all__ = [
     "Json",
     "K",
     "Keys",
+    "Sizes",
     "Strata",
     "Unit",
     "number_or_text",
@@ -28,6 +29,9 @@ Keys = Annotated[
 # Numbers are taken as text: the library's own checks name the rule and the value seen.
 K = Annotated[
     str | None, typer.Option("-k", metavar="INTEGER", help="Least units that share key values.")
+]
+Sizes = Annotated[
+    list[str] | None, typer.Option("-k", metavar="INTEGER", help="Group size; repeat for more.")
 ]
 Strata = Annotated[
     list[str] | None,

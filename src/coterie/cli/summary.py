@@ -10,9 +10,11 @@ from rich.table import Table
 from coterie.release import MASKED
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from coterie.release import Release
 
-__all__ = ["release_table"]
+__all__ = ["print_table", "release_table"]
 
 
 def release_table(release: Release, target: str) -> None:
@@ -38,3 +40,18 @@ def release_table(release: Release, target: str) -> None:
     else:
         table.add_row("written", "nothing (dry run)")
     Console(stderr=True).print(table)
+
+
+def print_table(found: pd.DataFrame, title: str) -> None:
+    """Print a data frame as a table on standard output, numbers to four digits."""
+    table = Table(title=title)
+    for name in found.columns:
+        number = found[name].dtype.kind in "iuf"
+        table.add_column(str(name), justify="right" if number else "left")
+    for row in found.itertuples(index=False):
+        table.add_row(*("" if v is None or v != v else _figure(v) for v in row))
+    Console().print(table)
+
+
+def _figure(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,61 @@
+"""``coterie compare``: several methods and k on one table, what each loses and risks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from coterie.cli.options import Config, Format, Json, Keys, Sizes, Strata, number_or_text
+from coterie.cli.progress import bar
+from coterie.cli.streams import input_path
+from coterie.errors import ParameterError
+
+__all__ = ["command"]
+
+METHODS = "mdav,mdav-mhm,cbfs-mhm,tsp-mhm,auto"
+
+
+def command(
+    input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
+    k: Sizes = None,
+    keys: Keys = None,
+    methods: Annotated[str, typer.Option(metavar="A,B,C", help="See `coterie methods`.")] = METHODS,
+    strata: Strata = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
+    declare: Annotated[list[str] | None, typer.Option(help="No identifier.")] = None,
+    missing: Annotated[str | None, typer.Option(help="error, drop or pattern.")] = None,
+    seed: Annotated[str | None, typer.Option(metavar="INTEGER")] = None,
+    config: Config = None,
+    file_format: Format = None,
+    json: Json = False,
+) -> None:
+    """Protect a table in several ways, write nothing, and print what each costs."""
+    import coterie.table.config as settings
+    from coterie.cli.summary import print_table
+    from coterie.table.read import read
+    from coterie.tuning import compare
+
+    arguments: dict[str, Any] = settings.load(config) if config else {}
+    given = {
+        "quasi_identifiers": keys,
+        "strata": strata,
+        "identifiers": drop,
+        "declared": declare,
+        "missing": missing,
+        "random_state": number_or_text(seed),
+    }
+    arguments.update({name: value for name, value in given.items() if value not in (None, [])})
+    for name in ("method", "row_order"):
+        arguments.pop(name, None)
+    sizes = [number_or_text(size) for size in k or ()] or [arguments.pop("k", None)]
+    arguments.pop("k", None)
+    if sizes == [None] or not arguments.get("quasi_identifiers"):
+        raise ParameterError("compare must be given -k and -q, or a --config that has them.")
+    with input_path(input_file, file_format) as path, bar(json) as callback:
+        source = read(path, format=file_format)
+        found = compare(source, sizes, methods.split(","), callback=callback, **arguments)
+    if json:
+        typer.echo(found.to_json(orient="records", indent=2))
+    else:
+        print_table(found, "information loss and expected share linked in percent")

@@ -1,0 +1,94 @@
+"""``coterie evaluate``: how risky and how useful a release is, by any tool."""
+
+from __future__ import annotations
+
+import json as text
+from typing import Annotated, Any
+
+import typer
+
+from coterie.cli.options import Format, Json, Keys
+from coterie.cli.progress import bar
+from coterie.errors import DataError, ParameterError
+
+__all__ = ["command"]
+
+
+def command(
+    original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
+    released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
+    keys: Keys = None,
+    confidential: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Released as is, watched.")
+    ] = None,
+    aligned: Annotated[
+        bool, typer.Option(help="Your word that row i is the same record in both files.")
+    ] = False,
+    key: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Tells records apart in both files.")
+    ] = None,
+    crosswalk: Annotated[
+        str | None,
+        typer.Option(metavar="CSV", help="What `anonymize --crosswalk` wrote: aligns the rows."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this one; repeat for more.")
+    ] = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A key that the intruder knows; all by default."),
+    ] = None,
+    file_format: Format = None,
+    json: Json = False,
+) -> None:
+    """Judge a release; measures that compare rows need --aligned, --key or --crosswalk."""
+    from coterie.evaluation import evaluate
+    from coterie.table.read import read
+
+    if sum((aligned, key is not None, crosswalk is not None)) > 1:
+        raise ParameterError("evaluate must be given one of --aligned, --key and --crosswalk.")
+    before = read(original, format=file_format).frame
+    after = read(released, format=file_format).frame
+    if crosswalk is not None:
+        rows = read(crosswalk).frame["original_row"].to_list()
+        if len(rows) != len(after) or not all(0 <= row < len(before) for row in rows):
+            raise DataError(
+                f"The crosswalk must name a row of {original} for each of the {len(after)} rows of "
+                f"{released}. Got {len(rows)} rows; give the one written with that release."
+            )
+        before, aligned = before[rows], True
+    shared = [name for name in before.columns if name in after.columns]
+    keys = keys or [name for name in shared if name not in (confidential or ()) and name != key]
+    wanted = list(dict.fromkeys([*keys, *(confidential or ()), *([key] if key else [])]))
+    for name in wanted:
+        if name not in shared:
+            raise ParameterError(f"Column {name!r} must be in both files. Got it in one or none.")
+    options: dict[str, Any] = {"measures": measure} if measure else {}
+    if known:
+        options["known"] = known
+    with bar(json) as callback:
+        found = evaluate(
+            before.select(wanted).to_native(),
+            after.select(wanted).to_native(),
+            keys,
+            confidential or (),
+            aligned=aligned,
+            key=key,
+            callback=callback,
+            **options,
+        )
+    if json:
+        scores = {
+            name: {
+                "value": score.value,
+                "kind": score.kind,
+                "title": score.title,
+                "direction": score.direction,
+                "by_column": score.by_column,
+                "parts": score.parts,
+            }
+            for name, score in found.items()
+        }
+        typer.echo(text.dumps({"measures": scores, "refused": found.refused}, indent=2))
+    else:
+        typer.echo(repr(found))

@@ -1,0 +1,68 @@
+"""``coterie tune``: a sweep over k, methods and P3M's settings, and the risk-utility front."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from coterie.cli.options import Format, Json, Keys, Sizes, number_or_text
+from coterie.cli.progress import bar
+from coterie.cli.streams import input_path, write_text
+from coterie.errors import ParameterError, unknown_name
+
+__all__ = ["command"]
+
+
+def command(
+    input_file: Annotated[str, typer.Argument(metavar="IN", help="Numeric table, or -.")],
+    k: Sizes = None,
+    keys: Keys = None,
+    methods: Annotated[str, typer.Option(metavar="A,B,C")] = "mdav,mdav-mhm",
+    aggregations: Annotated[str, typer.Option(metavar="A,B,C")] = "mean,p3m",
+    alpha: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: weight of wishes.")] = "0.5",
+    delta: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: wished distance.")] = "0.1",
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="CSV file for every release tried.")
+    ] = None,
+    plot: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Picture of the risk-utility map.")
+    ] = None,
+    file_format: Format = None,
+    json: Json = False,
+) -> None:
+    """Release a numeric table in many ways, judge each, and print those that none beats."""
+    from coterie.cli.summary import print_table
+    from coterie.table.read import read
+    from coterie.tuning import tune
+
+    if not k or not keys:
+        raise ParameterError("tune must be given -k and at least one -q COLUMN.")
+    with input_path(input_file, file_format) as path, bar(json) as callback:
+        frame = read(path, format=file_format).frame
+        for name in keys:
+            if name not in frame.columns:
+                raise unknown_name("column", name, frame.columns)
+        found = tune(
+            frame.select(keys).to_native(),
+            [number_or_text(size) for size in k],
+            methods.split(","),
+            aggregations=aggregations.split(","),
+            alpha=[number_or_text(value) for value in alpha.split(",")],
+            delta=[number_or_text(value) for value in delta.split(",")],
+            callback=callback,
+        )
+    if output:
+        write_text(output, found.table.to_csv(index=False))
+    if plot:
+        axes = found.plot()
+        axes.figure.savefig(plot)
+    if json:
+        typer.echo(found.table.to_json(orient="records", indent=2))
+    else:
+        shown = ["k", "method", "aggregation", "alpha", "delta", found.risk, found.loss]
+        front = found.front
+        print_table(
+            front[[name for name in shown if name in front.columns]],
+            f"releases that none beats in {found.risk} and {found.loss} (percent)",
+        )
