@@ -197,6 +197,7 @@ def test_moments_hold_at_every_distance_in_every_basin(rng, delta, basin):
     assert (best.objective <= found.objective * (1 + 1e-9)).all()
 
 
+@pytest.mark.nojit
 def test_without_wishes_it_is_the_renormalised_mean(rng):
     x, labels = table(rng)
     found = p3m(x, labels, delta=0.0, importance=0.0, alpha=0.0)

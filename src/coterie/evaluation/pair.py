@@ -131,7 +131,7 @@ def frame_columns(table: Any, which: str) -> dict[str, NDArray]:
         )
     columns = {}
     for name in frame.columns:
-        series = frame[name]
+        series = frame.get_column(name)
         gaps = int(series.is_null().sum())
         if series.dtype.is_temporal() and not gaps:
             columns[str(name)] = series.to_numpy().astype("datetime64[us]").astype(np.int64)
