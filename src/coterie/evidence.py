@@ -12,19 +12,27 @@ import platform
 import secrets
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from coterie import __version__
 from coterie.encoding import Column
+from coterie.errors import CoterieError
+from coterie.evaluation import evaluate
 from coterie.partitioning.core import Partition
 from coterie.release import MASKED, Evidence
 from coterie.strata import Strata
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 
-__all__ = ["gather"]
+if TYPE_CHECKING:
+    import narwhals as nw
+
+__all__ = ["gather", "judge"]
+
+MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
+MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -38,6 +46,7 @@ def gather(
     columns: Sequence[Column],
     seconds: Mapping[str, float],
     asked: Mapping[str, Any],
+    judged: Mapping[str, Any],
 ) -> Evidence:
     """Both kinds of evidence of one release."""
     records = len(source.frame)
@@ -63,6 +72,7 @@ def gather(
         "records_dropped": _at_least(dropped, k),
         "records_in_merged_strata": _at_least(layers.merged, k),
         "information_loss_percent": round(loss, 4),
+        "measures": dict(judged),
         "versions": _versions(),
     }
     key = secrets.token_bytes(16)
@@ -85,6 +95,28 @@ def gather(
         "input_hash": {"hmac_sha256": _keyed_hash(source, key), "key": key.hex()},
     }
     return Evidence(internal, public)
+
+
+def judge(
+    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema
+) -> dict[str, Any]:
+    """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
+    if len(original) > MOST_JUDGED:
+        why = f"more than {MOST_JUDGED:,} records: see coterie evaluate"
+        return {"not_measured": why}
+    names = list(dict.fromkeys([*schema.keys, *schema.confidential]))
+    try:
+        found = evaluate(
+            original.select(names).to_native(),
+            released.select(names).to_native(),
+            list(schema.keys),
+            [name for name in schema.confidential if name not in schema.keys],
+            aligned=True,
+            measures=MEASURES + (["distinct_l"] if schema.confidential else []),
+        )
+    except CoterieError as error:
+        return {"not_measured": str(error)}
+    return {name: round(score.value, 4) for name, score in found.items()}
 
 
 def _at_least(count: int, k: int) -> int | str:

@@ -18,7 +18,7 @@ from coterie.aggregation.typed import AGGREGATIONS, centroids, disclosure_aware
 from coterie.checks import check_k
 from coterie.encoding import Column
 from coterie.errors import DataError, ParameterError, bad_parameter
-from coterie.evidence import gather
+from coterie.evidence import gather, judge
 from coterie.partitioning import registry
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.dispatch import partition
@@ -231,8 +231,8 @@ def anonymize(
     partitions = tuple(_group(points, size, layers, units, **search) for points in spaces)
     stages.done("partition")
 
-    frame = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
-    frame = frame.drop(schema.identifiers)
+    kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
+    frame = kept.drop(schema.identifiers)
     arrays = {}
     for names, groups in zip(sets, partitions, strict=True):
         together = [c for c in columns if c.name in names]
@@ -247,6 +247,8 @@ def anonymize(
     arrays.update(layers.replaced(source))
     frame = replace_columns(frame, arrays)
     stages.done("aggregation")
+    judged = judge(kept, frame, schema)
+    stages.done("evaluation")
     order = np.arange(len(rows))
     if row_order == "sorted":
         order = _order(frame, schema)
@@ -265,7 +267,9 @@ def anonymize(
     release = Release(
         frame=frame,
         partitions=partitions,
-        evidence=gather(source, schema, partitions, size, layers, columns, stages.seconds, asked),
+        evidence=gather(
+            source, schema, partitions, size, layers, columns, stages.seconds, asked, judged
+        ),
         schema=schema,
         source=source,
         k=size,

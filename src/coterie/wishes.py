@@ -91,7 +91,7 @@ def _column(name: str, column: str, table: Any) -> Any:
     frame = nw.from_native(table, eager_only=True)
     if column not in frame.columns:
         raise unknown_name(f"column in {name!r}:", column, frame.columns)
-    return frame[column].to_numpy()
+    return frame.get_column(column).to_numpy()
 
 
 def _array(name: str, given: Any, n: int, d: int, owner: str) -> NDArray[np.float64]:

@@ -197,6 +197,7 @@ def test_moments_hold_at_every_distance_in_every_basin(rng, delta, basin):
     assert (best.objective <= found.objective * (1 + 1e-9)).all()
 
 
+@pytest.mark.nojit
 def test_without_wishes_it_is_the_renormalised_mean(rng):
     x, labels = table(rng)
     found = p3m(x, labels, delta=0.0, importance=0.0, alpha=0.0)
@@ -361,3 +362,35 @@ def test_satisfaction_of_table_2(reference_data, name, k, printed):
     found = p3m(x, labels, delta=0.1, importance=0.001, alpha=0.5)
     assert 100 * found.satisfied.mean() == pytest.approx(printed, abs=0.15)
     assert (found.objective - found.bound <= 1e-5 * found.objective).all()
+
+
+def test_odd_tables_and_wishes_keep_moments_and_hard_wishes(rng):
+    for _ in range(120):
+        m = int(rng.choice([2, 3, 5, 20, 60]))
+        labels = np.repeat(np.arange(m), rng.integers(2, 6, size=m))
+        n = len(labels)
+        x = [
+            rng.normal(size=n),
+            np.round(rng.normal(size=n)),
+            rng.standard_cauchy(size=n),
+            np.where(np.arange(n) % 2 == 0, -1.0, 1.0),
+        ][rng.integers(4)][:, None]
+        delta = float(rng.choice([0.0, 1e-6, 0.1, 0.8, 3.0]))
+        weight = np.where(rng.random((n, 1)) < rng.choice([0.0, 0.3, 1.0]), 1.0, rng.random((n, 1)))
+        found = p3m(
+            x,
+            labels,
+            delta=delta,
+            importance=weight,
+            alpha=float(rng.choice([0.0, 0.2, 0.5, 1.0])),
+            one_sided=bool(rng.random() < 0.4),
+            basin=str(rng.choice(["best", "means", "inward"])),
+        )
+        if x.min() < x.max():
+            far = np.abs(x - found.table) / x.std() >= delta - 1e-9
+            assert far[weight >= 1.0].all()
+        if found.infeasible:
+            assert (weight >= 1.0).any()  # soft wishes always leave room for the moments
+        else:
+            assert abs(found.mean_residual[0]) < 1e-9
+            assert abs(found.variance_residual[0]) < 1e-9

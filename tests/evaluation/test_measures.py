@@ -112,6 +112,7 @@ def test_ordered_distance_on_drawn_tables(values, k):
     assert found["t_closeness"].value == pytest.approx(far)
 
 
+@pytest.mark.nojit
 def test_values_by_hand():
     x = [[0.0], [2.0], [8.0], [10.0]]  # mean 5, sd sqrt(17)
     y = [[1.0], [1.0], [9.0], [9.0]]

@@ -150,3 +150,9 @@ def test_wishes_by_name():
     assert by_name["sl"].value == by_array["sl"].value
     everyone = coterie.evaluate(table, AFTER, ["a", "b"], aligned=True, delta="w")
     assert everyone["sl"].value == coterie.evaluate(X, Y, aligned=True, delta=0.5)["sl"].value
+
+
+def test_columns_may_be_numbered():
+    found = coterie.evaluate(pd.DataFrame(X), pd.DataFrame(Y), [1], aligned=True)
+    assert found["il"].by_column.keys() == {"1"}
+    assert found["il"].value == coterie.evaluate(X[:, 1:], Y[:, 1:], aligned=True)["il"].value

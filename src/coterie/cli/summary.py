@@ -32,6 +32,10 @@ def release_table(release: Release, target: str) -> None:
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
     table.add_row("information lost", f"{release.information_loss:.2f} %")
+    linked = evidence["measures"].get("dld_expected")
+    if linked is not None:
+        told = f"{linked:.2f} % of the records, by who knows all keys exactly"
+        table.add_row("linked", told)
     table.add_row("proven", str(release.verification or MASKED))
     stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
     table.add_row("stages", stages)

@@ -140,16 +140,16 @@ def evaluate(
         case.tell(0.0)
         found = measure.load()(case)
         scores[measure.name] = Score(
-            measure.name,
-            found.value,
-            measure.title,
-            measure.kind,
-            measure.direction,
-            measure.bounds,
-            measure.reference,
-            found.by_column,
-            found.by_record,
-            found.parts,
+            name=measure.name,
+            value=found.value,
+            title=measure.title,
+            kind=measure.kind,
+            direction=measure.direction,
+            bounds=measure.bounds,
+            reference=measure.reference,
+            by_column=found.by_column,
+            by_record=found.by_record,
+            parts=found.parts,
         )
         case.tell(1.0)
     return Evaluation(scores, refused, time.perf_counter() - began)

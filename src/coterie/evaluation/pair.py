@@ -17,6 +17,8 @@ from coterie.errors import DataError, ParameterError, bad_parameter, unknown_nam
 
 __all__ = ["Column", "Pair", "frame_columns", "read_pair"]
 
+WIDEST = 1e140  # of a number: sums of squares over a large table stay finite
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -131,7 +133,7 @@ def frame_columns(table: Any, which: str) -> dict[str, NDArray]:
         )
     columns = {}
     for name in frame.columns:
-        series = frame[name]
+        series = frame.get_column(name)
         gaps = int(series.is_null().sum())
         if series.dtype.is_temporal() and not gaps:
             columns[str(name)] = series.to_numpy().astype("datetime64[us]").astype(np.int64)
@@ -219,6 +221,12 @@ def _column(name: str, before: NDArray, after: NDArray, levels: Sequence[Any] | 
                 raise DataError(
                     f"Column {name!r} of {which} must be finite. Got {side[row]} in row {row}; "
                     "drop or fill such records in both tables first."
+                )
+            if np.abs(side).max() > WIDEST:
+                raise DataError(
+                    f"Column {name!r} of {which} must be within {WIDEST:g}, so that its squares can "
+                    f"be represented. Got {side[np.abs(side).argmax()]:g}; rescale it in both "
+                    "tables first."
                 )
         return Column(name, True, values[0], values[1])
     codes: dict[Any, int] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -49,11 +50,11 @@ class Measure:
 
     name: str
     title: str
-    kind: str
-    direction: str
     bounds: tuple[float, float]
     reference: str
     target: str
+    kind: str
+    direction: str
     rowwise: bool = False
     needs: str = ""
 
@@ -66,13 +67,9 @@ class Measure:
         return found
 
 
-def _risk(name, title, bounds, reference, target, direction=SAFER_LOW, rowwise=False, needs=""):  # type: ignore[no-untyped-def]
-    return Measure(name, title, "risk", direction, bounds, reference, target, rowwise, needs)
-
-
-def _utility(name, title, bounds, reference, target, rowwise=False, needs="numeric"):  # type: ignore[no-untyped-def]
-    return Measure(name, title, "utility", USEFUL_LOW, bounds, reference, target, rowwise, needs)
-
+_risk = partial(Measure, kind="risk", direction=SAFER_LOW)
+_utility = partial(Measure, kind="utility", direction=USEFUL_LOW)
+_tradeoff = partial(Measure, kind="trade-off", rowwise=True)
 
 ELEMAM = "El Emam (2010), IEEE Security & Privacy 8(3):64-67"
 SAMARATI = "Samarati (2001), IEEE TKDE 13(6):1010-1027"
@@ -91,7 +88,7 @@ MEASURES: dict[str, Measure] = {
             (1.0, math.inf),
             SAMARATI,
             "risk.classes:achieved_k",
-            SAFER_HIGH,
+            direction=SAFER_HIGH,
         ),
         _risk(
             "prosecutor",
@@ -179,7 +176,7 @@ MEASURES: dict[str, Measure] = {
             (1.0, math.inf),
             DIVERSITY,
             "risk.homogeneity:distinct_l",
-            SAFER_HIGH,
+            direction=SAFER_HIGH,
             needs="confidential",
         ),
         _risk(
@@ -188,7 +185,7 @@ MEASURES: dict[str, Measure] = {
             (1.0, math.inf),
             DIVERSITY,
             "risk.homogeneity:entropy_l",
-            SAFER_HIGH,
+            direction=SAFER_HIGH,
             needs="confidential",
         ),
         _risk(
@@ -206,7 +203,6 @@ MEASURES: dict[str, Measure] = {
             VLDB2006,
             "utility.loss:il",
             rowwise=True,
-            needs="",
         ),
         _utility(
             "il1s",
@@ -215,6 +211,7 @@ MEASURES: dict[str, Measure] = {
             YANCEY,
             "utility.loss:il1s",
             rowwise=True,
+            needs="numeric",
         ),
         _utility(
             "pil",
@@ -222,6 +219,7 @@ MEASURES: dict[str, Measure] = {
             PERCENT,
             f"{MATEO}; {P3M}, Equations (9)-(11)",
             "utility.probabilistic:pil",
+            needs="numeric",
         ),
         _utility(
             "means",
@@ -229,6 +227,7 @@ MEASURES: dict[str, Measure] = {
             (0.0, math.inf),
             MATEO,
             "utility.moments:means",
+            needs="numeric",
         ),
         _utility(
             "variances",
@@ -236,6 +235,7 @@ MEASURES: dict[str, Measure] = {
             (0.0, math.inf),
             MATEO,
             "utility.moments:variances",
+            needs="numeric",
         ),
         _utility(
             "correlations",
@@ -259,6 +259,7 @@ MEASURES: dict[str, Measure] = {
             (0.0, 1.0),
             "Kolmogorov (1933), Smirnov (1948)",
             "utility.distribution:ks",
+            needs="numeric",
         ),
         _utility(
             "pmse",
@@ -266,39 +267,32 @@ MEASURES: dict[str, Measure] = {
             (0.0, 0.25),
             "Woo, Reiter, Oganian, Karr (2009), J. Privacy and Confidentiality 1(1)",
             "utility.distribution:pmse",
-            needs="",
         ),
-        Measure(
+        _tradeoff(
             "dr",
             "disclosure risk: mean of dld and sdid, percent",
-            "trade-off",
-            SAFER_LOW,
             PERCENT,
             f"{P3M}, section 2.3",
             "tradeoff:dr",
-            rowwise=True,
+            direction=SAFER_LOW,
             needs="numeric",
         ),
-        Measure(
+        _tradeoff(
             "si",
             "scoring index: mean of dr and pil, percent",
-            "trade-off",
-            "lower is better",
             PERCENT,
             f"{P3M}, Equation (12)",
             "tradeoff:si",
-            rowwise=True,
+            direction="lower is better",
             needs="numeric",
         ),
-        Measure(
+        _tradeoff(
             "sl",
             "satisfaction level: share of wishes for distance fulfilled, percent",
-            "trade-off",
-            "higher is better",
             PERCENT,
             f"{P3M}, Equation (13)",
             "tradeoff:sl",
-            rowwise=True,
+            direction="higher is better",
             needs="delta",
         ),
     )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from coterie.errors import bad_parameter
-from coterie.evaluation import evaluate
 from coterie.partitioning.driver import Progress
 from coterie.pipeline import anonymize
 from coterie.table.read import read
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["compare"]
-
-MOST_LINKED = 50_000  # records up to which linkage is measured: it looks at every class
 
 
 def compare(
@@ -75,24 +72,13 @@ def compare(
                 source, size, keys, method=method, row_order="keep", callback=callback, **arguments
             )
             seconds = time.perf_counter() - began
-            linked = None
-            if len(release.crosswalk) <= MOST_LINKED:
-                original = source.frame[release.crosswalk.tolist()]
-                found = evaluate(
-                    original.select(keys).to_native(),
-                    release.frame.select(keys).to_native(),
-                    keys,
-                    aligned=True,
-                    measures=["dld_expected"],
-                )
-                linked = found["dld_expected"].value
             sizes = release.partition.sizes
             rows.append(
                 {
                     "k": size,
                     "method": method,
                     "information_loss": release.information_loss,
-                    "linked": linked,
+                    "linked": release.evidence.internal["measures"].get("dld_expected"),
                     "groups": len(sizes),
                     "smallest": int(sizes.min()),
                     "largest": int(sizes.max()),

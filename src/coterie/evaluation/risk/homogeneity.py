@@ -7,6 +7,8 @@ table, by ranks for numbers and with equal distances for categories.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,7 +49,7 @@ def t_closeness(case: Case) -> Finding:
     return _worst(case, largest, max)
 
 
-def _worst(case: Case, measure, worst) -> Finding:  # type: ignore[no-untyped-def]
+def _worst(case: Case, measure: Callable[[Column], float], worst: Callable[..., float]) -> Finding:
     by_column = {column.name: measure(column) for column in case.pair.confidential}
     return Finding(worst(by_column.values()), by_column=by_column)
 

@@ -7,6 +7,8 @@ shares.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,7 +36,7 @@ def own_group(case: Case) -> Finding:
     return _shares(case, lambda links: links.hit)
 
 
-def _shares(case: Case, chance) -> Finding:  # type: ignore[no-untyped-def]
+def _shares(case: Case, chance: Callable[[Links], NDArray]) -> Finding:
     """Mean of `chance` over the records, for all keys and for each subset known to the intruder."""
     found = 100.0 * chance(case.links())
     parts = {
