@@ -224,8 +224,8 @@ def _column(name: str, before: NDArray, after: NDArray, levels: Sequence[Any] | 
                 )
             if np.abs(side).max() > WIDEST:
                 raise DataError(
-                    f"Column {name!r} of {which} must be within {WIDEST:g}, so that its squares can "
-                    f"be represented. Got {side[np.abs(side).argmax()]:g}; rescale it in both "
+                    f"Column {name!r} of {which} must be within {WIDEST:g}, so that its squares "
+                    f"can be represented. Got {side[np.abs(side).argmax()]:g}; rescale it in both "
                     "tables first."
                 )
         return Column(name, True, values[0], values[1])
