@@ -21,6 +21,7 @@ FLOORS = [
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],
+    ["partitioning.search"],
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],

@@ -1,0 +1,143 @@
+"""Descent to a local optimum: passes over pairs of groups until none of them can improve.
+
+Entry points: `descent` (Python, makes the state), `target_all`, `target`, `step` (resumable).
+
+A pass pairs each target with every other group: all groups are targets in each pass of LS, only
+those that the pass before changed in LSC. Targets come in random order and each one's partners in
+random order; a pair of two targets is visited once. Partners that the quick tests reject when the
+target's turn comes count as visited first, when they could not have changed anything: of the
+orders in which the publication lets pairs be visited, these are ones that need no list of all
+pairs. O(g d) for each target and what its visits cost; memory O(g).
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from coterie.kernels.draws import shuffle
+from coterie.kernels.groups import COUNT
+from coterie.kernels.jit import kernel
+from coterie.kernels.moves import QUICK, may_shift, may_swap, visit
+from coterie.kernels.remaining import BLOCK, squared_distances
+
+__all__ = ["Descent", "descent", "step", "target", "target_all"]
+
+Descent = namedtuple(
+    "Descent",
+    [
+        "every",  # True: all groups are targets in every pass (LS), False: the changed ones (LSC)
+        "passes",  # most passes
+        "targets",  # (slots,)
+        "changed",  # (slots,): groups changed in this pass, in the order of their first change
+        "is_changed",  # (slots,)
+        "seen",  # (slots,): number of the last pass in which a group was a target
+        "partners",  # (slots,)
+        "block",  # (BLOCK,): scratch, squared distances
+        "cursor",  # (5,): AT (next target), TARGETS, CHANGED, PASS, DONE
+    ],
+)
+
+AT, TARGETS, CHANGED, PASS, DONE = 0, 1, 2, 3, 4
+
+
+def descent(slots, every, passes=np.iinfo(np.int64).max):
+    """State for up to `slots` groups, nothing to do yet."""
+    return Descent(
+        every=every,
+        passes=passes,
+        targets=np.empty(slots, dtype=np.int64),
+        changed=np.empty(slots, dtype=np.int64),
+        is_changed=np.zeros(slots, dtype=np.bool_),
+        seen=np.full(slots, -1),
+        partners=np.empty(slots, dtype=np.int64),
+        block=np.empty(BLOCK),
+        cursor=np.array([0, 0, 0, 0, 1]),
+    )
+
+
+@kernel
+def target(plan, g):
+    """Make group `g` a target of the next pass, unless it is one."""
+    if not plan.is_changed[g]:
+        plan.is_changed[g] = True
+        plan.changed[plan.cursor[CHANGED]] = g
+        plan.cursor[CHANGED] += 1
+        plan.cursor[DONE] = 0
+
+
+@kernel
+def target_all(plan, state):
+    """Make every group a target of the next pass."""
+    for g in range(state.cursor[COUNT]):
+        target(plan, g)
+
+
+@kernel
+def begin_pass(plan, state, words):
+    """Start a pass over the noted targets, in random order."""
+    cursor = plan.cursor
+    if plan.every:
+        target_all(plan, state)
+    for c in range(cursor[CHANGED]):
+        g = plan.changed[c]
+        plan.targets[c] = g
+        plan.is_changed[g] = False
+    cursor[TARGETS] = cursor[CHANGED]
+    cursor[CHANGED] = 0
+    cursor[AT] = 0
+    cursor[PASS] += 1
+    shuffle(words, plan.targets, cursor[TARGETS])
+
+
+@kernel
+def find_partners(plan, state, pair, i):
+    """Write the groups that group `i` may swap or shift with into `partners`; return how many."""
+    count = state.cursor[COUNT]
+    radius, size, seen, block, k = state.radius, state.size, plan.seen, plan.block, state.k
+    turn = plan.cursor[PASS]
+    # A group of k + 1 or more and one of k or more: `may_shift` is false beyond this times the
+    # radius of the group that gives.
+    reach = 2.0 + 1.0 / k
+    found = 0
+    for start in range(0, count, BLOCK):
+        stop = min(start + BLOCK, count)
+        squared_distances(state.columns, start, stop, state.centroids[i], block)
+        for b in range(stop - start):
+            j = start + b
+            bound = max(radius[i] + radius[j], reach * max(radius[i], radius[j]))
+            if block[b] < bound * bound and j != i and seen[j] != turn:
+                apart = np.sqrt(block[b])
+                if (
+                    may_swap(radius, i, j, apart)
+                    or (size[i] > k and may_shift(radius, size, i, j, apart))
+                    or (size[j] > k and may_shift(radius, size, j, i, apart))
+                ):
+                    plan.partners[found] = j
+                    found += 1
+    pair.tally[QUICK] += count - plan.cursor[AT]  # neither itself nor the targets before it
+    return found
+
+
+@kernel
+def step(plan, state, pair, words, budget):
+    """Visit the pairs of up to `budget` targets; return how many targets that were."""
+    cursor = plan.cursor
+    worked = 0
+    while worked < budget and cursor[DONE] == 0:
+        if cursor[AT] == cursor[TARGETS]:
+            if cursor[CHANGED] == 0 or cursor[PASS] >= plan.passes:
+                cursor[DONE] = 1
+                break
+            begin_pass(plan, state, words)
+        i = plan.targets[cursor[AT]]
+        cursor[AT] += 1
+        plan.seen[i] = cursor[PASS]
+        found = find_partners(plan, state, pair, i)
+        shuffle(words, plan.partners, found)
+        changed = visit(state, pair, i, plan.partners, found)
+        if changed > 0:
+            target(plan, i)
+        for c in range(changed):
+            target(plan, plan.partners[c])
+        worked += 1
+    return worked

@@ -1,0 +1,294 @@
+"""The state of a search: a partition that moves, and the way back to the one that was kept.
+
+Entry points: `groups` (Python, makes the state), `transfer`, `refresh`, `release`, `keep`,
+`restore`, `total`.
+
+The members of a group are a linked list in ascending order, and everything known of a group
+(centroid, SSE, radius, each member's distance) is computed anew from its members when it changes:
+O(size d), no drift, and the whole state is a function of the labels alone. Groups are numbered
+0..count-1 without holes.
+
+Going back costs as much as was changed: `touched` logs every record whose label was written since
+the last `keep`, `kept` holds its label then. Memory O(n d).
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from coterie.kernels.jit import inlined, kernel
+
+__all__ = ["Groups", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
+
+Groups = namedtuple(
+    "Groups",
+    [
+        "points",  # (n, d): never written to
+        "k",
+        "limit",  # most records in a group; n where there is no limit
+        "labels",  # (n,)
+        "after",  # (n,): next member of the same group, -1 for the last
+        "own",  # (n,): squared distance of each record to its group's centroid
+        "head",  # (slots,): first member
+        "size",  # (slots,)
+        "sse",  # (slots,)
+        "radius",  # (slots,): distance of the farthest member from the centroid
+        "centroids",  # (slots, d)
+        "columns",  # (d, slots): the centroids attribute by attribute, for scans over all groups
+        "sums",  # (4,): SSE of all groups as an unevaluated sum of two; the same when last kept
+        "cursor",  # (4,): COUNT of groups, LOGGED records, KEPT count, DIRTY groups
+        "kept",  # (n,): labels when last kept
+        "touched",  # (n,): the log
+        "logged",  # (n,): whether a record is in the log
+        "dirty",  # (slots,): scratch of `restore`
+        "is_dirty",  # (slots,)
+    ],
+)
+
+COUNT, LOGGED, KEPT, DIRTY = 0, 1, 2, 3
+
+
+def groups(points, labels, k, limit):
+    """State for the partition `labels`, numbered 0..g-1, of (n, d) `points`."""
+    n, d = points.shape
+    slots = max(n // k, 1)
+    state = Groups(
+        points=points,
+        k=k,
+        limit=limit,
+        labels=labels.astype(np.int64),
+        after=np.full(n, -1),
+        own=np.zeros(n),
+        head=np.full(slots, -1),
+        size=np.zeros(slots, dtype=np.int64),
+        sse=np.zeros(slots),
+        radius=np.zeros(slots),
+        centroids=np.zeros((slots, d)),
+        columns=np.zeros((d, slots)),
+        sums=np.zeros(4),
+        cursor=np.zeros(4, dtype=np.int64),
+        kept=np.empty(n, dtype=np.int64),
+        touched=np.empty(n, dtype=np.int64),
+        logged=np.zeros(n, dtype=np.bool_),
+        dirty=np.empty(slots, dtype=np.int64),
+        is_dirty=np.zeros(slots, dtype=np.bool_),
+    )
+    fill(state)
+    return state
+
+
+@inlined
+def squared(rows, i, others, j):
+    """Squared distance of row `i` of `rows` and row `j` of `others`.
+
+    Rows by number, not as views: making a view costs as much as the distance.
+    """
+    d2 = 0.0
+    for a in range(rows.shape[1]):
+        t = rows[i, a] - others[j, a]
+        d2 += t * t
+    return d2
+
+
+@kernel
+def fill(state):
+    """Build lists and figures from the labels."""
+    count = 0
+    for i in range(state.labels.shape[0] - 1, -1, -1):  # backwards: lists come out ascending
+        g = state.labels[i]
+        state.after[i] = state.head[g]
+        state.head[g] = i
+        state.size[g] += 1
+        count = max(count, g + 1)
+    state.cursor[COUNT] = count
+    for g in range(count):
+        refresh(state, g)
+    state.kept[:] = state.labels
+    keep(state)
+
+
+@kernel
+def total(state):
+    """SSE of the partition."""
+    return state.sums[0] + state.sums[1]
+
+
+@kernel
+def add_to_total(state, value):
+    """Add without losing what is small (TwoSum): the total does not drift."""
+    old = state.sums[0]
+    new = old + value
+    part = new - old
+    state.sums[1] += (old - (new - part)) + (value - part)
+    state.sums[0] = new
+
+
+@kernel
+def refresh(state, g):
+    """Compute all figures of group `g` from its members."""
+    points, after, own, centroids = state.points, state.after, state.own, state.centroids
+    d = points.shape[1]
+    first = state.head[g]
+    for a in range(d):
+        centroids[g, a] = 0.0
+    # Differences from the first member: equal records have exactly their value as centroid.
+    i = after[first]
+    while i >= 0:
+        for a in range(d):
+            centroids[g, a] += points[i, a] - points[first, a]
+        i = after[i]
+    size = state.size[g]
+    for a in range(d):
+        centroids[g, a] = points[first, a] + centroids[g, a] / size
+        state.columns[a, g] = centroids[g, a]
+    sse = 0.0
+    largest = 0.0
+    i = first
+    while i >= 0:
+        own[i] = squared(points, i, centroids, g)
+        sse += own[i]
+        largest = max(largest, own[i])
+        i = after[i]
+    add_to_total(state, sse - state.sse[g])
+    state.sse[g] = sse
+    state.radius[g] = np.sqrt(largest)
+
+
+@kernel
+def unlink(state, i):
+    """Take record `i` out of the list of its group."""
+    g = state.labels[i]
+    after = state.after
+    state.size[g] -= 1
+    if state.head[g] == i:
+        state.head[g] = after[i]
+        return
+    at = state.head[g]
+    while after[at] != i:
+        at = after[at]
+    after[at] = after[i]
+
+
+@kernel
+def link(state, i, g):
+    """Put record `i`, which is in no list, at its place in the list of group `g`."""
+    after = state.after
+    state.labels[i] = g
+    state.size[g] += 1
+    at = state.head[g]
+    if at < 0 or at > i:
+        after[i] = at
+        state.head[g] = i
+        return
+    while after[at] >= 0 and after[at] < i:
+        at = after[at]
+    after[i] = after[at]
+    after[at] = i
+
+
+@kernel
+def log(state, i):
+    """Note that record `i` may no longer have its kept label."""
+    if not state.logged[i]:
+        state.logged[i] = True
+        state.touched[state.cursor[LOGGED]] = i
+        state.cursor[LOGGED] += 1
+
+
+@kernel
+def transfer(state, i, g):
+    """Move record `i` to group `g`; the figures of both groups are the caller's to refresh."""
+    log(state, i)
+    unlink(state, i)
+    link(state, i, g)
+
+
+@kernel
+def clear(state, g):
+    """Forget a group without members."""
+    add_to_total(state, -state.sse[g])
+    state.head[g] = -1
+    state.size[g] = 0
+    state.sse[g] = 0.0
+    state.radius[g] = 0.0
+
+
+@kernel
+def release(state, g):
+    """Close the hole of the empty group `g`: the last group takes its number. Returns that group.
+
+    O(size d); the number returned is the one that is now free.
+    """
+    clear(state, g)
+    last = state.cursor[COUNT] - 1
+    state.cursor[COUNT] = last
+    if last != g:
+        i = state.head[last]
+        while i >= 0:
+            log(state, i)
+            state.labels[i] = g
+            i = state.after[i]
+        state.head[g] = state.head[last]
+        state.size[g] = state.size[last]
+        state.sse[g] = state.sse[last]
+        state.radius[g] = state.radius[last]
+        for a in range(state.columns.shape[0]):
+            state.centroids[g, a] = state.centroids[last, a]
+            state.columns[a, g] = state.centroids[g, a]
+        state.head[last] = -1
+        state.size[last] = 0
+        state.sse[last] = 0.0  # it moved, the total is as before
+        state.radius[last] = 0.0
+    return last
+
+
+@kernel
+def keep(state):
+    """Make the present partition the one that `restore` goes back to."""
+    for t in range(state.cursor[LOGGED]):
+        i = state.touched[t]
+        state.kept[i] = state.labels[i]
+        state.logged[i] = False
+    state.cursor[LOGGED] = 0
+    state.cursor[KEPT] = state.cursor[COUNT]
+    state.sums[2] = state.sums[0]
+    state.sums[3] = state.sums[1]
+
+
+@kernel
+def soil(state, g):
+    """Note that `restore` has to look at group `g` again."""
+    if not state.is_dirty[g]:
+        state.is_dirty[g] = True
+        state.dirty[state.cursor[DIRTY]] = g
+        state.cursor[DIRTY] += 1
+
+
+@kernel
+def restore(state):
+    """Go back to the partition last kept, in time proportional to what was changed."""
+    state.cursor[DIRTY] = 0
+    moved = 0
+    for t in range(state.cursor[LOGGED]):
+        i = state.touched[t]
+        state.logged[i] = False
+        if state.labels[i] != state.kept[i]:
+            soil(state, state.labels[i])
+            soil(state, state.kept[i])
+            unlink(state, i)
+            state.touched[moved] = i
+            moved += 1
+    for t in range(moved):
+        i = state.touched[t]
+        link(state, i, state.kept[i])
+    state.cursor[LOGGED] = 0
+    state.cursor[COUNT] = state.cursor[KEPT]
+    for t in range(state.cursor[DIRTY]):
+        g = state.dirty[t]
+        state.is_dirty[g] = False
+        if state.size[g] > 0:
+            refresh(state, g)
+        else:
+            clear(state, g)
+    state.sums[0] = state.sums[2]
+    state.sums[1] = state.sums[3]

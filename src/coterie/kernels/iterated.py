@@ -1,0 +1,117 @@
+"""Iterated local search: perturb, descend, accept, again and again.
+
+Entry points: `iterated` (Python, makes the state), `step` (resumable). The groups' state keeps the
+best partition; a rejection goes back to it in time proportional to what was changed since.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from coterie.kernels import descent as descent_kernel
+from coterie.kernels.accept import accept
+from coterie.kernels.descent import DONE, target_all
+from coterie.kernels.draws import real
+from coterie.kernels.groups import COUNT, keep, restore
+from coterie.kernels.jit import kernel
+from coterie.kernels.perturb import dissolve, distill
+
+__all__ = ["Iterated", "Rules", "iterated", "step"]
+
+descend = descent_kernel.step
+
+Rules = namedtuple(
+    "Rules",
+    [
+        "least",  # a partition of this many groups is distilled, never dissolved
+        "most",  # one of this many is dissolved
+        "samples",  # groups drawn when one is to be dissolved
+        "everywhere",  # True: each descent begins with all groups (ILSM), False: with changed ones
+        "criterion",  # of `accept`
+        "setting",  # its probability or temperature
+        "goal",  # SSE at which to stop
+        "patience",  # iterations without improvement after which to stop
+    ],
+)
+
+Iterated = namedtuple(
+    "Iterated",
+    [
+        "groups",
+        "plan",  # Descent
+        "pair",
+        "words",  # random state
+        "rules",
+        "cursor",  # (4,): ITERATIONS, IMPROVED (iteration of the best), INSIDE one, STOPPED
+    ],
+)
+
+ITERATIONS, IMPROVED, INSIDE, STOPPED = 0, 1, 2, 3
+SLICE = 64  # targets visited between two looks at the budget
+
+
+def iterated(groups, plan, pair, words, rules):
+    """State for a search from `groups`, already a local optimum."""
+    keep(groups)
+    return Iterated(groups, plan, pair, words, rules, np.zeros(4, dtype=np.int64))
+
+
+@kernel
+def perturb(state):
+    """One group less or more; False where neither is possible."""
+    groups, rules = state.groups, state.rules
+    count = groups.cursor[COUNT]
+    more = count < rules.most
+    less = count > rules.least and count > 1
+    if more and less:
+        more = real(state.words) < 0.5
+    if more:
+        distill(groups, state.plan, state.pair, state.words)
+    elif less:
+        dissolve(groups, state.plan, state.words, rules.samples)
+    else:
+        return False
+    if rules.everywhere:
+        target_all(state.plan, groups)
+    return True
+
+
+@kernel
+def judge(state):
+    """Keep the local optimum if it is the best, else go on from it or return."""
+    groups, rules, cursor = state.groups, state.rules, state.cursor
+    sums = groups.sums
+    loss = (sums[0] - sums[2]) + (sums[1] - sums[3])
+    best = sums[2] + sums[3]
+    if loss < -1e-15 * best:
+        keep(groups)
+        cursor[IMPROVED] = cursor[ITERATIONS]
+    elif not accept(state.words, rules.criterion, rules.setting, max(loss, 0.0), best):
+        restore(groups)
+
+
+@kernel
+def step(state, budget, most):
+    """Complete up to `budget` iterations, visit up to about `most` targets; return iterations."""
+    groups, rules, cursor = state.groups, state.rules, state.cursor
+    done = 0
+    visited = 0
+    while done < budget and visited < most and cursor[STOPPED] == 0:
+        if (
+            groups.sums[2] + groups.sums[3] <= rules.goal
+            or cursor[ITERATIONS] - cursor[IMPROVED] >= rules.patience
+        ):
+            cursor[STOPPED] = 1
+            break
+        if cursor[INSIDE] == 0:
+            if not perturb(state):
+                cursor[STOPPED] = 1
+                break
+            cursor[INSIDE] = 1
+        visited += descend(state.plan, groups, state.pair, state.words, SLICE)
+        if state.plan.cursor[DONE] == 1:
+            cursor[ITERATIONS] += 1
+            cursor[INSIDE] = 0
+            done += 1
+            judge(state)
+    return done
