@@ -56,28 +56,28 @@ def descent(slots, every, passes=np.iinfo(np.int64).max):
 
 
 @kernel
-def target(plan, g):
+def target(changed, is_changed, cursor, g):
     """Make group `g` a target of the next pass, unless it is one."""
-    if not plan.is_changed[g]:
-        plan.is_changed[g] = True
-        plan.changed[plan.cursor[CHANGED]] = g
-        plan.cursor[CHANGED] += 1
-        plan.cursor[DONE] = 0
+    if not is_changed[g]:
+        is_changed[g] = True
+        changed[cursor[CHANGED]] = g
+        cursor[CHANGED] += 1
+        cursor[DONE] = 0
 
 
 @kernel
-def target_all(plan, state):
-    """Make every group a target of the next pass."""
-    for g in range(state.cursor[COUNT]):
-        target(plan, g)
+def target_all(plan, count):
+    """Make all of `count` groups targets of the next pass."""
+    for g in range(count):
+        target(plan.changed, plan.is_changed, plan.cursor, g)
 
 
 @kernel
-def begin_pass(plan, state, words):
+def begin_pass(plan, count, words):
     """Start a pass over the noted targets, in random order."""
     cursor = plan.cursor
     if plan.every:
-        target_all(plan, state)
+        target_all(plan, count)
     for c in range(cursor[CHANGED]):
         g = plan.changed[c]
         plan.targets[c] = g
@@ -90,18 +90,18 @@ def begin_pass(plan, state, words):
 
 
 @kernel
-def find_partners(plan, state, pair, i):
-    """Write the groups that group `i` may swap or shift with into `partners`; return how many."""
-    count = state.cursor[COUNT]
-    radius, size, seen, block, k = state.radius, state.size, plan.seen, plan.block, state.k
-    turn = plan.cursor[PASS]
+def find_partners(centroids, columns, radius, size, count, k, i, seen, turn, block, partners):
+    """Write the groups that group `i` may swap or shift with into `partners`; return how many.
+
+    Without those that `turn`, the present pass, has `seen` as targets.
+    """
     # A group of k + 1 or more and one of k or more: `may_shift` is false beyond this times the
     # radius of the group that gives.
     reach = 2.0 + 1.0 / k
     found = 0
     for start in range(0, count, BLOCK):
         stop = min(start + BLOCK, count)
-        squared_distances(state.columns, start, stop, state.centroids[i], block)
+        squared_distances(columns, start, stop, centroids[i], block)
         for b in range(stop - start):
             j = start + b
             bound = max(radius[i] + radius[j], reach * max(radius[i], radius[j]))
@@ -112,32 +112,45 @@ def find_partners(plan, state, pair, i):
                     or (size[i] > k and may_shift(radius, size, i, j, apart))
                     or (size[j] > k and may_shift(radius, size, j, i, apart))
                 ):
-                    plan.partners[found] = j
+                    partners[found] = j
                     found += 1
-    pair.tally[QUICK] += count - plan.cursor[AT]  # neither itself nor the targets before it
     return found
 
 
 @kernel
 def step(plan, state, pair, words, budget):
     """Visit the pairs of up to `budget` targets; return how many targets that were."""
-    cursor = plan.cursor
+    cursor, seen, partners = plan.cursor, plan.seen, plan.partners
+    count = state.cursor[COUNT]
     worked = 0
     while worked < budget and cursor[DONE] == 0:
         if cursor[AT] == cursor[TARGETS]:
             if cursor[CHANGED] == 0 or cursor[PASS] >= plan.passes:
                 cursor[DONE] = 1
                 break
-            begin_pass(plan, state, words)
+            begin_pass(plan, count, words)
         i = plan.targets[cursor[AT]]
         cursor[AT] += 1
-        plan.seen[i] = cursor[PASS]
-        found = find_partners(plan, state, pair, i)
-        shuffle(words, plan.partners, found)
-        changed = visit(state, pair, i, plan.partners, found)
+        seen[i] = cursor[PASS]
+        found = find_partners(
+            state.centroids,
+            state.columns,
+            state.radius,
+            state.size,
+            count,
+            state.k,
+            i,
+            seen,
+            cursor[PASS],
+            plan.block,
+            partners,
+        )
+        pair.tally[QUICK] += count - cursor[AT]  # neither itself nor the targets before it
+        shuffle(words, partners, found)
+        changed = visit(state, pair, i, partners, found)
         if changed > 0:
-            target(plan, i)
+            target(plan.changed, plan.is_changed, cursor, i)
         for c in range(changed):
-            target(plan, plan.partners[c])
+            target(plan.changed, plan.is_changed, cursor, partners[c])
         worked += 1
     return worked

@@ -36,7 +36,7 @@ Groups = namedtuple(
         "centroids",  # (slots, d)
         "columns",  # (d, slots): the centroids attribute by attribute, for scans over all groups
         "sums",  # (4,): SSE of all groups as an unevaluated sum of two; the same when last kept
-        "cursor",  # (4,): COUNT of groups, LOGGED records, KEPT count, DIRTY groups
+        "cursor",  # (3,): COUNT of groups, LOGGED records, KEPT count
         "kept",  # (n,): labels when last kept
         "touched",  # (n,): the log
         "logged",  # (n,): whether a record is in the log
@@ -45,7 +45,7 @@ Groups = namedtuple(
     ],
 )
 
-COUNT, LOGGED, KEPT, DIRTY = 0, 1, 2, 3
+COUNT, LOGGED, KEPT = 0, 1, 2
 
 
 def groups(points, labels, k, limit):
@@ -66,7 +66,7 @@ def groups(points, labels, k, limit):
         centroids=np.zeros((slots, d)),
         columns=np.zeros((d, slots)),
         sums=np.zeros(4),
-        cursor=np.zeros(4, dtype=np.int64),
+        cursor=np.zeros(3, dtype=np.int64),
         kept=np.empty(n, dtype=np.int64),
         touched=np.empty(n, dtype=np.int64),
         logged=np.zeros(n, dtype=np.bool_),
@@ -96,6 +96,7 @@ def fill(state):
     count = 0
     for i in range(state.labels.shape[0] - 1, -1, -1):  # backwards: lists come out ascending
         g = state.labels[i]
+        state.kept[i] = g
         state.after[i] = state.head[g]
         state.head[g] = i
         state.size[g] += 1
@@ -103,7 +104,6 @@ def fill(state):
     state.cursor[COUNT] = count
     for g in range(count):
         refresh(state, g)
-    state.kept[:] = state.labels
     keep(state)
 
 
@@ -114,13 +114,13 @@ def total(state):
 
 
 @kernel
-def add_to_total(state, value):
+def add_to_total(sums, value):
     """Add without losing what is small (TwoSum): the total does not drift."""
-    old = state.sums[0]
+    old = sums[0]
     new = old + value
     part = new - old
-    state.sums[1] += (old - (new - part)) + (value - part)
-    state.sums[0] = new
+    sums[1] += (old - (new - part)) + (value - part)
+    sums[0] = new
 
 
 @kernel
@@ -149,36 +149,30 @@ def refresh(state, g):
         sse += own[i]
         largest = max(largest, own[i])
         i = after[i]
-    add_to_total(state, sse - state.sse[g])
+    add_to_total(state.sums, sse - state.sse[g])
     state.sse[g] = sse
     state.radius[g] = np.sqrt(largest)
 
 
 @kernel
-def unlink(state, i):
-    """Take record `i` out of the list of its group."""
-    g = state.labels[i]
-    after = state.after
-    state.size[g] -= 1
-    if state.head[g] == i:
-        state.head[g] = after[i]
+def unlink(head, after, g, i):
+    """Take record `i` out of the list of group `g`."""
+    if head[g] == i:
+        head[g] = after[i]
         return
-    at = state.head[g]
+    at = head[g]
     while after[at] != i:
         at = after[at]
     after[at] = after[i]
 
 
 @kernel
-def link(state, i, g):
+def link(head, after, g, i):
     """Put record `i`, which is in no list, at its place in the list of group `g`."""
-    after = state.after
-    state.labels[i] = g
-    state.size[g] += 1
-    at = state.head[g]
+    at = head[g]
     if at < 0 or at > i:
         after[i] = at
-        state.head[g] = i
+        head[g] = i
         return
     while after[at] >= 0 and after[at] < i:
         at = after[at]
@@ -187,26 +181,31 @@ def link(state, i, g):
 
 
 @kernel
-def log(state, i):
+def log(logged, touched, cursor, i):
     """Note that record `i` may no longer have its kept label."""
-    if not state.logged[i]:
-        state.logged[i] = True
-        state.touched[state.cursor[LOGGED]] = i
-        state.cursor[LOGGED] += 1
+    if not logged[i]:
+        logged[i] = True
+        touched[cursor[LOGGED]] = i
+        cursor[LOGGED] += 1
 
 
 @kernel
 def transfer(state, i, g):
     """Move record `i` to group `g`; the figures of both groups are the caller's to refresh."""
-    log(state, i)
-    unlink(state, i)
-    link(state, i, g)
+    head, after = state.head, state.after
+    log(state.logged, state.touched, state.cursor, i)
+    old = state.labels[i]
+    unlink(head, after, old, i)
+    link(head, after, g, i)
+    state.size[old] -= 1
+    state.size[g] += 1
+    state.labels[i] = g
 
 
 @kernel
 def clear(state, g):
     """Forget a group without members."""
-    add_to_total(state, -state.sse[g])
+    add_to_total(state.sums, -state.sse[g])
     state.head[g] = -1
     state.size[g] = 0
     state.sse[g] = 0.0
@@ -225,7 +224,7 @@ def release(state, g):
     if last != g:
         i = state.head[last]
         while i >= 0:
-            log(state, i)
+            log(state.logged, state.touched, state.cursor, i)
             state.labels[i] = g
             i = state.after[i]
         state.head[g] = state.head[last]
@@ -256,37 +255,36 @@ def keep(state):
 
 
 @kernel
-def soil(state, g):
-    """Note that `restore` has to look at group `g` again."""
-    if not state.is_dirty[g]:
-        state.is_dirty[g] = True
-        state.dirty[state.cursor[DIRTY]] = g
-        state.cursor[DIRTY] += 1
-
-
-@kernel
 def restore(state):
     """Go back to the partition last kept, in time proportional to what was changed."""
-    state.cursor[DIRTY] = 0
+    labels, kept, touched = state.labels, state.kept, state.touched
+    head, after, size = state.head, state.after, state.size
+    soiled = 0
     moved = 0
     for t in range(state.cursor[LOGGED]):
-        i = state.touched[t]
+        i = touched[t]
         state.logged[i] = False
-        if state.labels[i] != state.kept[i]:
-            soil(state, state.labels[i])
-            soil(state, state.kept[i])
-            unlink(state, i)
-            state.touched[moved] = i
+        if labels[i] != kept[i]:
+            for g in (labels[i], kept[i]):
+                if not state.is_dirty[g]:
+                    state.is_dirty[g] = True
+                    state.dirty[soiled] = g
+                    soiled += 1
+            unlink(head, after, labels[i], i)
+            size[labels[i]] -= 1
+            touched[moved] = i
             moved += 1
     for t in range(moved):
-        i = state.touched[t]
-        link(state, i, state.kept[i])
+        i = touched[t]
+        labels[i] = kept[i]
+        link(head, after, kept[i], i)
+        size[kept[i]] += 1
     state.cursor[LOGGED] = 0
     state.cursor[COUNT] = state.cursor[KEPT]
-    for t in range(state.cursor[DIRTY]):
+    for t in range(soiled):
         g = state.dirty[t]
         state.is_dirty[g] = False
-        if state.size[g] > 0:
+        if size[g] > 0:
             refresh(state, g)
         else:
             clear(state, g)

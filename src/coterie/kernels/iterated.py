@@ -57,61 +57,47 @@ def iterated(groups, plan, pair, words, rules):
 
 
 @kernel
-def perturb(state):
-    """One group less or more; False where neither is possible."""
-    groups, rules = state.groups, state.rules
-    count = groups.cursor[COUNT]
-    more = count < rules.most
-    less = count > rules.least and count > 1
-    if more and less:
-        more = real(state.words) < 0.5
-    if more:
-        distill(groups, state.plan, state.pair, state.words)
-    elif less:
-        dissolve(groups, state.plan, state.words, rules.samples)
-    else:
-        return False
-    if rules.everywhere:
-        target_all(state.plan, groups)
-    return True
-
-
-@kernel
-def judge(state):
-    """Keep the local optimum if it is the best, else go on from it or return."""
-    groups, rules, cursor = state.groups, state.rules, state.cursor
-    sums = groups.sums
-    loss = (sums[0] - sums[2]) + (sums[1] - sums[3])
-    best = sums[2] + sums[3]
-    if loss < -1e-15 * best:
-        keep(groups)
-        cursor[IMPROVED] = cursor[ITERATIONS]
-    elif not accept(state.words, rules.criterion, rules.setting, max(loss, 0.0), best):
-        restore(groups)
-
-
-@kernel
 def step(state, budget, most):
     """Complete up to `budget` iterations, visit up to about `most` targets; return iterations."""
-    groups, rules, cursor = state.groups, state.rules, state.cursor
+    groups, plan, words, rules = state.groups, state.plan, state.words, state.rules
+    cursor, sums = state.cursor, groups.sums
     done = 0
     visited = 0
     while done < budget and visited < most and cursor[STOPPED] == 0:
-        if (
-            groups.sums[2] + groups.sums[3] <= rules.goal
-            or cursor[ITERATIONS] - cursor[IMPROVED] >= rules.patience
-        ):
-            cursor[STOPPED] = 1
-            break
+        best = sums[2] + sums[3]
         if cursor[INSIDE] == 0:
-            if not perturb(state):
+            count = groups.cursor[COUNT]
+            more = count < rules.most
+            less = count > rules.least and count > 1
+            if (
+                best <= rules.goal
+                or cursor[ITERATIONS] - cursor[IMPROVED] >= rules.patience
+                or not (more or less)
+            ):
                 cursor[STOPPED] = 1
                 break
+            # 1. Perturb: one group less or more.
+            if more and less:
+                more = real(words) < 0.5
+            if more:
+                distill(groups, plan, state.pair, words)
+            else:
+                dissolve(groups, plan, words, rules.samples)
+            if rules.everywhere:
+                target_all(plan, groups.cursor[COUNT])
             cursor[INSIDE] = 1
-        visited += descend(state.plan, groups, state.pair, state.words, SLICE)
-        if state.plan.cursor[DONE] == 1:
-            cursor[ITERATIONS] += 1
-            cursor[INSIDE] = 0
-            done += 1
-            judge(state)
+        # 2. Descend, perhaps over several calls.
+        visited += descend(plan, groups, state.pair, words, SLICE)
+        if plan.cursor[DONE] == 0:
+            continue
+        # 3. Keep what is best, go on from what is accepted, else return to the best.
+        cursor[INSIDE] = 0
+        cursor[ITERATIONS] += 1
+        done += 1
+        loss = (sums[0] - sums[2]) + (sums[1] - sums[3])
+        if loss < -1e-15 * best:
+            keep(groups)
+            cursor[IMPROVED] = cursor[ITERATIONS]
+        elif not accept(words, rules.criterion, rules.setting, max(loss, 0.0), best):
+            restore(groups)
     return done

@@ -20,31 +20,29 @@ __all__ = ["dissolve", "distill", "exchange_some", "scatter"]
 
 
 @kernel
-def choose(state, words, samples):
+def choose(sse, count, words, samples):
     """The group of largest SSE among `samples` drawn with replacement; of equals, the first."""
-    count = state.cursor[COUNT]
     best = below(words, count)
     for s in range(1, samples):
         g = below(words, count)
-        if state.sse[g] > state.sse[best]:
+        if sse[g] > sse[best]:
             best = g
     return best
 
 
 @kernel
-def nearest_centroid(state, plan, x, gone):
-    """The group but `gone` that has room and whose centroid is nearest to record `x`."""
+def nearest_centroid(columns, count, size, limit, gone, query, block):
+    """The group but `gone` that has room and whose centroid is nearest to `query`."""
     best = np.inf
     best_at = -1
-    count = state.cursor[COUNT]
     for start in range(0, count, BLOCK):
         stop = min(start + BLOCK, count)
-        squared_distances(state.columns, start, stop, state.points[x], plan.block)
+        squared_distances(columns, start, stop, query, block)
         for b in range(stop - start):
-            if plan.block[b] < best:
+            if block[b] < best:
                 g = start + b
-                if g != gone and state.size[g] < state.limit:
-                    best = plan.block[b]
+                if g != gone and size[g] < limit:
+                    best = block[b]
                     best_at = g
     return best_at
 
@@ -52,14 +50,17 @@ def nearest_centroid(state, plan, x, gone):
 @kernel
 def dissolve(state, plan, words, samples):
     """Remove a group; each member goes to the nearest centroid, which follows it."""
-    gone = choose(state, words, samples)
+    count = state.cursor[COUNT]
+    gone = choose(state.sse, count, words, samples)
     first = plan.cursor[CHANGED]
     while state.head[gone] >= 0:
         x = state.head[gone]
-        g = nearest_centroid(state, plan, x, gone)
+        g = nearest_centroid(
+            state.columns, count, state.size, state.limit, gone, state.points[x], plan.block
+        )
         transfer(state, x, g)
         refresh(state, g)
-        target(plan, g)
+        target(plan.changed, plan.is_changed, plan.cursor, g)
     last = release(state, gone)
     # The last group now has the number of the one that is gone.
     if last != gone and plan.is_changed[last]:
@@ -72,24 +73,27 @@ def dissolve(state, plan, words, samples):
 
 @kernel
 def excess(
-    state,
+    own,
+    head,
+    after,
+    size,
+    count,
+    k,
     scratch,
     records,  # out
 ):
     """Collect the records beyond the k nearest to the centroid of their group; return how many."""
     found = 0
-    k = state.k
-    for g in range(state.cursor[COUNT]):
-        size = state.size[g]
-        if size <= k:
+    for g in range(count):
+        if size[g] <= k:
             continue
-        members(state.head, state.after, g, scratch)
-        for a in range(size):
+        members(head, after, g, scratch)
+        for a in range(size[g]):
             x = scratch[a]
             nearer = 0
-            for b in range(size):
+            for b in range(size[g]):
                 y = scratch[b]
-                if state.own[y] < state.own[x] or (state.own[y] == state.own[x] and y < x):
+                if own[y] < own[x] or (own[y] == own[x] and y < x):
                     nearer += 1
             if nearer >= k:
                 records[found] = x
@@ -101,10 +105,12 @@ def excess(
 def distill(state, plan, pair, words):
     """Form a new group of k excess records: one at random, then always the nearest to its mean."""
     pool = pair.b
-    left = excess(state, pair.a, pool)
     new = state.cursor[COUNT]
+    left = excess(
+        state.own, state.head, state.after, state.size, new, state.k, pair.a, pool
+    )
     state.cursor[COUNT] += 1
-    target(plan, new)
+    target(plan.changed, plan.is_changed, plan.cursor, new)
     at = below(words, left)
     for c in range(state.k):
         if c > 0:
@@ -122,7 +128,7 @@ def distill(state, plan, pair, words):
         transfer(state, x, new)
         refresh(state, g)
         refresh(state, new)
-        target(plan, g)
+        target(plan.changed, plan.is_changed, plan.cursor, g)
 
 
 @kernel

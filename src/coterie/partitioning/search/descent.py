@@ -58,7 +58,7 @@ def begin(
     state = groups.groups(problem.points, labels, problem.k, most)
     more = {} if passes is None else {"passes": passes}
     plan = descent.descent(len(state.size), every, **more)
-    descent.target_all(plan, state)
+    descent.target_all(plan, int(state.cursor[groups.COUNT]))
     return Kernels(state, plan, moves.pair(problem.n), words)
 
 
