@@ -174,8 +174,6 @@ def iterate(X, groups, k, draws, *, least, most, samples, every, accepts, limit=
             changed = distill(X, groups, k, draws)
         else:
             changed = dissolve(X, groups, draws, samples, limit)
-        if every:
-            changed += [g for g in range(len(groups)) if g not in changed]
         descend(X, groups, k, draws, every, limit, changed)
         loss = naive.sse(X, groups) - naive.sse(X, best)
         if loss < -1e-12 * naive.sse(X, best):

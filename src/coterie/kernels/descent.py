@@ -76,13 +76,14 @@ def target_all(plan, count):
 def begin_pass(plan, count, words):
     """Start a pass over the noted targets, in random order."""
     cursor = plan.cursor
-    if plan.every:
-        target_all(plan, count)
     for c in range(cursor[CHANGED]):
-        g = plan.changed[c]
-        plan.targets[c] = g
-        plan.is_changed[g] = False
+        plan.targets[c] = plan.changed[c]
+        plan.is_changed[plan.changed[c]] = False
     cursor[TARGETS] = cursor[CHANGED]
+    if plan.every:
+        for g in range(count):
+            plan.targets[g] = g
+        cursor[TARGETS] = count
     cursor[CHANGED] = 0
     cursor[AT] = 0
     cursor[PASS] += 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from coterie.kernels import descent as descent_kernel
 from coterie.kernels.accept import accept
-from coterie.kernels.descent import DONE, target_all
+from coterie.kernels.descent import DONE
 from coterie.kernels.draws import real
 from coterie.kernels.groups import COUNT, keep, restore
 from coterie.kernels.jit import kernel
@@ -26,7 +26,6 @@ Rules = namedtuple(
         "least",  # a partition of this many groups is distilled, never dissolved
         "most",  # one of this many is dissolved
         "samples",  # groups drawn when one is to be dissolved
-        "everywhere",  # True: each descent begins with all groups (ILSM), False: with changed ones
         "criterion",  # of `accept`
         "setting",  # its probability or temperature
         "goal",  # SSE at which to stop
@@ -83,8 +82,6 @@ def step(state, budget, most):
                 distill(groups, plan, state.pair, words)
             else:
                 dissolve(groups, plan, words, rules.samples)
-            if rules.everywhere:
-                target_all(plan, groups.cursor[COUNT])
             cursor[INSIDE] = 1
         # 2. Descend, perhaps over several calls.
         visited += descend(plan, groups, state.pair, words, SLICE)

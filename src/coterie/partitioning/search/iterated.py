@@ -165,7 +165,6 @@ def _iterate(
         least=least,
         most=most,
         samples=samples,
-        everywhere=name == "ilsm",
         criterion=criterion,
         setting=setting,
         goal=stop.goal,
