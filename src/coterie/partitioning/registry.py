@@ -148,6 +148,16 @@ METHODS: dict[str, Method] = {
             anytime=True,
             starts=True,
         ),
+        Method(
+            "icsm",
+            "exchanges, migrations and cyclic shifts of records, and new cuts of a tour",
+            "search",
+            MORTAZAVI2015,
+            f"{_HERE}.search.icsm:icsm",
+            "IcsmOptions",
+            anytime=True,
+            starts=True,
+        ),
     )
 }
 
