@@ -181,3 +181,78 @@ def iterate(X, groups, k, draws, *, least, most, samples, every, accepts, limit=
         elif not accepts(draws, max(loss, 0.0), naive.sse(X, best)):
             groups = [list(g) for g in best]
         yield groups, best
+
+
+def replaced(X, group, x, y):
+    """R1: change of the SSE of `group` if x takes the place of its member y."""
+    return naive.sse(X, [[x if i == y else i for i in group]]) - naive.sse(X, [group])
+
+
+def exchange(X, groups, k, pool):
+    """ICSM's SimpleHeuristic: the groups after it."""
+    where = {i: g for g, group in enumerate(groups) for i in group}
+    found = []
+    for x in range(len(X)):
+        p = where[x]
+        for y in range(x + 1, len(X)):
+            q = where[y]
+            if p != q:
+                change = replaced(X, groups[q], x, y) + replaced(X, groups[p], y, x)
+                found += [(change, p, q, x, y)] if change < -1e-12 else []
+        for q, group in enumerate(groups):
+            if q != p and len(groups[p]) > k and len(group) < 2 * k - 1:
+                rest = [i for i in groups[p] if i != x]
+                before = naive.sse(X, [groups[p], group])
+                change = naive.sse(X, [rest, [*group, x]]) - before
+                found += [(change, p, q, x, None)] if change < -1e-12 else []
+    found = sorted(found[:pool], key=lambda one: one[0])
+    new, changed = dict(where), set()
+    for _, p, q, x, y in found:
+        if not changed & {p, q}:
+            changed |= {p, q}
+            new[x] = q
+            if y is not None:
+                new[y] = p
+    return {frozenset(i for i in new if new[i] == g) for g in range(len(groups))}
+
+
+def scores(X, groups):
+    """Equation 7, pair of records by pair of records."""
+    result = []
+    for p, group in enumerate(groups):
+        total = 0.0
+        for q, other in enumerate(groups):
+            if p != q:
+                for x in group:
+                    for y in other:
+                        total += replaced(X, other, x, y) - replaced(X, group, y, x)
+        result.append(total)
+    return result
+
+
+def best_cycle(X, groups, k, ranked):
+    """Least SSE that one cyclic shift over groups of ascending rank gives, by enumeration."""
+
+    def after(cycle):
+        """The groups when each record of the cycle has moved on to the group of the next node."""
+        new = [set(group) for group in groups]
+        for (g, x), (h, _) in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+            if x is not None:
+                new[g].discard(x)
+                new[h].add(x)
+        return new
+
+    least = naive.sse(X, groups)
+    stack = [[(ranked[0], x)] for x in [*groups[ranked[0]], None]]
+    while stack:
+        path = stack.pop()
+        rank = ranked.index(path[-1][0])
+        for g in ranked[rank + 1 :]:
+            for x in [*groups[g], None]:
+                if x is not None or path[-1][1] is not None:  # no edge between two groups
+                    stack.append([*path, (g, x)])
+        if len(path) > 1 and not (path[0][1] is None and path[-1][1] is None):
+            new = after(path)
+            if all(k <= len(group) < 2 * k for group in new):
+                least = min(least, naive.sse(X, [sorted(group) for group in new]))
+    return least
