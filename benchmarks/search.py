@@ -71,7 +71,7 @@ def repeat(X, k, seeds, **options):
 
 
 def bench_ilsmc(data, seeds):
-    print(f"\nilsmc, static acceptance, uniform dissolve, random start, 5000 iterations, {seeds} seeds")
+    print(f"\nilsmc: static acceptance, uniform dissolve, random start, 5000 iterations; {seeds}")
     print("no upper limit on group sizes, as published; theirs: Bierman (2020), table 6 (20 runs)")
     print(
         f"{'table':<10} {'k':>2} {'theirs':>7} {'ours':>8} {'diff':>7} {'best':>8} {'worst':>8}"
@@ -124,7 +124,9 @@ def descend(X, k, seed, every):
 
 
 def bench_lsc(data, seeds):
-    print(f"\nls and lsc from {seeds} random partitions: mean IL, and lsc's tests in percent of ls's")
+    print(
+        f"\nls and lsc from {seeds} random partitions: mean IL, and lsc's tests in percent of ls's"
+    )
     print(
         f"{'table':<10} {'k':>2} {'ls':>8} {'lsc':>8} {'pairs':>6} {'swaps':>6} {'shifts':>6}"
         f" {'all':>6} {'hits':>6} {'DLD':>6}   (of lsc)"

@@ -248,9 +248,8 @@ def best_cycle(X, groups, k, ranked):
         path = stack.pop()
         rank = ranked.index(path[-1][0])
         for g in ranked[rank + 1 :]:
-            for x in [*groups[g], None]:
-                if x is not None or path[-1][1] is not None:  # no edge between two groups
-                    stack.append([*path, (g, x)])
+            nodes = [*groups[g], None] if path[-1][1] is not None else groups[g]
+            stack += [[*path, (g, x)] for x in nodes]  # no edge between two groups
         if len(path) > 1 and not (path[0][1] is None and path[-1][1] is None):
             new = after(path)
             if all(k <= len(group) < 2 * k for group in new):

@@ -39,9 +39,7 @@ def test_change_of_sse_equals_the_recomputed_one(rng):
             assert moves.swap_change(state, x, y) == pytest.approx(then - now, abs=1e-12)
 
 
-@given(
-    data=st.data(), k=st.integers(2, 4), more=st.integers(0, 4), d=st.integers(1, 3)
-)
+@given(data=st.data(), k=st.integers(2, 4), more=st.integers(0, 4), d=st.integers(1, 3))
 def test_quick_tests_reject_no_gain(data, k, more, d):
     """Where maySwap or mayShift say no, no swap and no shift improves."""
     n = 2 * k + more

@@ -40,7 +40,7 @@ Descent = namedtuple(
 AT, TARGETS, CHANGED, PASS, DONE = 0, 1, 2, 3, 4
 
 
-def descent(slots, every, passes=np.iinfo(np.int64).max):
+def descent(slots, every, passes=2**62):
     """State for up to `slots` groups, nothing to do yet."""
     return Descent(
         every=every,

@@ -106,9 +106,7 @@ def distill(state, plan, pair, words):
     """Form a new group of k excess records: one at random, then always the nearest to its mean."""
     pool = pair.b
     new = state.cursor[COUNT]
-    left = excess(
-        state.own, state.head, state.after, state.size, new, state.k, pair.a, pool
-    )
+    left = excess(state.own, state.head, state.after, state.size, new, state.k, pair.a, pool)
     state.cursor[COUNT] += 1
     target(plan.changed, plan.is_changed, plan.cursor, new)
     at = below(words, left)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import coterie
-from coterie.kernels import accept, descent, draws, groups, iterated, moves
+from coterie.kernels import accept, descent, groups, iterated, moves
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.start import group_counts
 from tests import naive_search

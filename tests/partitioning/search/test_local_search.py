@@ -112,7 +112,7 @@ def test_lsc_makes_fewer_tests_for_the_same_quality(rng):
 
 def test_a_start_that_is_no_start_is_refused(rng):
     X = rng.normal(size=(20, 2))
-    with pytest.raises(coterie.ParameterError, match="'start' parameter of method 'lsc'.*'ilsm'"):
+    with pytest.raises(coterie.ParameterError, match=r"'start' parameter.*'lsc'.*'ilsm'"):
         coterie.partition(X, 3, "lsc", start="ilsm")
     with pytest.raises(coterie.ParameterError, match="Did you mean 'mdav'"):
         coterie.partition(X, 3, "lsc", start="mdaw")

@@ -86,9 +86,7 @@ def _descend(
         words = draws.seeded(seeds[number])
         labels = scattered(problem, words, options.limit, least, most) if first is None else first
         room = largest(problem, options.limit)
-        return begin(
-            problem, labels, words, most=room, every=name == "ls", passes=run.iterations
-        )
+        return begin(problem, labels, words, most=room, every=name == "ls", passes=run.iterations)
 
     count = options.restarts + 1
     streams = [Descent(range(count)[s::STREAMS], make) for s in range(min(count, STREAMS))]
