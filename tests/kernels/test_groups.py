@@ -29,9 +29,9 @@ def assert_consistent(state):
     assert count == fresh.cursor[COUNT] == state.labels.max() + 1
     for name in ("own", "after"):
         assert np.array_equal(getattr(state, name), getattr(fresh, name)), name
-    for name in ("head", "size", "sse", "radius", "centroids"):
+    for name in ("head", "size", "sse", "radius", "span", "centroids"):
         assert np.array_equal(getattr(state, name)[:count], getattr(fresh, name)[:count]), name
-    assert np.array_equal(state.columns[:, :count], fresh.centroids[:count].T)
+    assert np.array_equal(state.shadows[:, :count], fresh.shadows[:, :count])
     assert (state.size[count:] == 0).all()
     assert (state.sse[count:] == 0).all()
     assert groups.total(state) == pytest.approx(state.sse.sum(), rel=1e-13, abs=1e-13)

@@ -15,7 +15,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.draws import shuffle
-from coterie.kernels.groups import COUNT
+from coterie.kernels.groups import AXES, COUNT, squared
 from coterie.kernels.jit import kernel
 from coterie.kernels.moves import QUICK, may_shift, may_swap, visit
 from coterie.kernels.remaining import BLOCK, squared_distances
@@ -33,6 +33,7 @@ Descent = namedtuple(
         "seen",  # (slots,): number of the last pass in which a group was a target
         "partners",  # (slots,)
         "block",  # (BLOCK,): scratch, squared distances
+        "shadow",  # (AXES,): scratch
         "cursor",  # (5,): AT (next target), TARGETS, CHANGED, PASS, DONE
     ],
 )
@@ -51,6 +52,7 @@ def descent(slots, every, passes=2**62):
         seen=np.full(slots, -1),
         partners=np.empty(slots, dtype=np.int64),
         block=np.empty(BLOCK),
+        shadow=np.empty(AXES),
         cursor=np.array([0, 0, 0, 0, 1]),
     )
 
@@ -91,29 +93,35 @@ def begin_pass(plan, count, words):
 
 
 @kernel
-def find_partners(centroids, columns, radius, size, count, k, i, seen, turn, block, partners):
-    """Write the groups that group `i` may swap or shift with into `partners`; return how many.
+def find_partners(
+    centroids, shadows, radius, span, size, count, k, margin, i, seen, turn, scratch, out
+):
+    """Write the groups that group `i` may swap or shift with into `out`; return how many.
 
-    Without those that `turn`, the present pass, has `seen` as targets.
+    Without those that `turn`, the present pass, has `seen` as targets. `scratch` holds a block of
+    distances and the shadow of the group.
     """
-    # A group of k + 1 or more and one of k or more: `may_shift` is false beyond this times the
-    # radius of the group that gives.
-    reach = 2.0 + 1.0 / k
+    block, shadow = scratch
+    for m in range(shadows.shape[0]):
+        shadow[m] = shadows[m, i]
     found = 0
     for start in range(0, count, BLOCK):
         stop = min(start + BLOCK, count)
-        squared_distances(columns, start, stop, centroids[i], block)
+        squared_distances(shadows, start, stop, shadow, block)
+        for b in range(stop - start):  # a loop without branches: it vectorises
+            j = start + b
+            bound = max(radius[i] + radius[j], max(span[i], span[j])) + margin
+            block[b] -= bound * bound
         for b in range(stop - start):
             j = start + b
-            bound = max(radius[i] + radius[j], reach * max(radius[i], radius[j]))
-            if block[b] < bound * bound and j != i and seen[j] != turn:
-                apart = np.sqrt(block[b])
+            if block[b] <= 0.0 and j != i and seen[j] != turn:
+                apart = np.sqrt(squared(centroids, i, centroids, j))
                 if (
                     may_swap(radius, i, j, apart)
                     or (size[i] > k and may_shift(radius, size, i, j, apart))
                     or (size[j] > k and may_shift(radius, size, j, i, apart))
                 ):
-                    partners[found] = j
+                    out[found] = j
                     found += 1
     return found
 
@@ -135,15 +143,17 @@ def step(plan, state, pair, words, budget):
         seen[i] = cursor[PASS]
         found = find_partners(
             state.centroids,
-            state.columns,
+            state.shadows,
             state.radius,
+            state.span,
             state.size,
             count,
             state.k,
+            state.margin,
             i,
             seen,
             cursor[PASS],
-            plan.block,
+            (plan.block, plan.shadow),
             partners,
         )
         pair.tally[QUICK] += count - cursor[AT]  # neither itself nor the targets before it

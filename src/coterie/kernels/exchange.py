@@ -15,7 +15,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.groups import COUNT, squared
+from coterie.kernels.groups import AXES, COUNT, cast, squared
 from coterie.kernels.jit import kernel
 from coterie.kernels.moves import SLACK
 from coterie.kernels.remaining import BLOCK, squared_distances
@@ -29,6 +29,7 @@ Exchange = namedtuple(
         "there",  # (slots,): squared distance of the record at hand to each centroid
         "near",  # (slots,): whether an exchange with some member of a group may gain
         "block",  # (BLOCK,): scratch
+        "shadow",  # (AXES,): scratch
         "first",  # (pool,): record that moves
         "second",  # (pool,): the record it changes places with, or -1
         "group",  # (pool,): the group it moves to
@@ -48,6 +49,7 @@ def exchange(groups, pool):
         there=np.empty(slots),
         near=np.empty(slots, dtype=np.bool_),
         block=np.empty(BLOCK),
+        shadow=np.empty(AXES),
         first=np.empty(pool, dtype=np.int64),
         second=np.empty(pool, dtype=np.int64),
         group=np.empty(pool, dtype=np.int64),
@@ -61,7 +63,7 @@ def step(state, budget):
     """Look at records with at least `budget` partners unless the search ends; return how many."""
     groups, there, near, cursor = state.groups, state.there, state.near, state.cursor
     points, centroids, labels, own = groups.points, groups.centroids, groups.labels, groups.own
-    columns, size, radius, block = groups.columns, groups.size, groups.radius, state.block
+    shadows, size, radius, block = groups.shadows, groups.size, groups.radius, state.block
     n = labels.shape[0]
     count = groups.cursor[COUNT]
     pool = state.first.shape[0]
@@ -71,16 +73,21 @@ def step(state, budget):
         cursor[AT] += 1
         work += n
         i = labels[x]
+        cast(groups.axes, points, x, state.shadow)
+        root = np.sqrt(own[x])
         for start in range(0, count, BLOCK):
             stop = min(start + BLOCK, count)
-            squared_distances(columns, start, stop, points[x], block)
+            squared_distances(shadows, start, stop, state.shadow, block)
             for b in range(stop - start):
                 j = start + b
-                there[j] = block[b]
                 # By the triangle inequality the centroids are no nearer than x and the other
-                # one, less the way from x to its own.
-                reach = 2.0 * np.sqrt(own[x]) + radius[j]
-                near[j] = j != i and block[b] < reach * reach
+                # one, less the way from x to its own. A migration gains within (k + 1) / k of
+                # that way at most.
+                reach = 2.0 * root + radius[j] + groups.margin
+                there[j] = np.inf
+                if block[b] <= reach * reach:
+                    there[j] = squared(points, x, centroids, j)
+                near[j] = j != i and there[j] < reach * reach
         # 1. Exchanges with later records.
         for y in range(x + 1, n):
             j = labels[y]

@@ -18,7 +18,7 @@ import numpy as np
 
 from coterie.kernels.jit import inlined, kernel
 
-__all__ = ["Groups", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
+__all__ = ["Groups", "cast", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
 
 Groups = namedtuple(
     "Groups",
@@ -33,8 +33,11 @@ Groups = namedtuple(
         "size",  # (slots,)
         "sse",  # (slots,)
         "radius",  # (slots,): distance of the farthest member from the centroid
+        "span",  # (slots,): distance beyond which no other group gains by a member of this one
         "centroids",  # (slots, d)
-        "columns",  # (d, slots): the centroids attribute by attribute, for scans over all groups
+        "axes",  # (m, d): orthonormal directions in which the points vary most, m <= 4
+        "shadows",  # (m, slots): the centroids' coordinates along them
+        "margin",  # more than rounding can add to a distance of two shadows
         "sums",  # (4,): SSE of all groups as an unevaluated sum of two; the same when last kept
         "cursor",  # (3,): COUNT of groups, LOGGED records, KEPT count
         "kept",  # (n,): labels when last kept
@@ -46,12 +49,14 @@ Groups = namedtuple(
 )
 
 COUNT, LOGGED, KEPT = 0, 1, 2
+AXES = 4
 
 
 def groups(points, labels, k, limit):
     """State for the partition `labels`, numbered 0..g-1, of (n, d) `points`."""
     n, d = points.shape
     slots = max(n // k, 1)
+    axes = principal_axes(points)
     state = Groups(
         points=points,
         k=k,
@@ -63,8 +68,11 @@ def groups(points, labels, k, limit):
         size=np.zeros(slots, dtype=np.int64),
         sse=np.zeros(slots),
         radius=np.zeros(slots),
+        span=np.zeros(slots),
         centroids=np.zeros((slots, d)),
-        columns=np.zeros((d, slots)),
+        axes=axes,
+        shadows=np.zeros((len(axes), slots)),
+        margin=1e-14 * d * np.sqrt(d),
         sums=np.zeros(4),
         cursor=np.zeros(3, dtype=np.int64),
         kept=np.empty(n, dtype=np.int64),
@@ -75,6 +83,21 @@ def groups(points, labels, k, limit):
     )
     fill(state)
     return state
+
+
+def principal_axes(points):
+    """The four directions of largest variance; all of them for up to four attributes.
+
+    The distance of two shadows is at most that of the points, so a scan over all groups needs four
+    coordinates to rule out nearly all of them. Which axes these are changes the speed only.
+    """
+    n, d = points.shape
+    if d <= AXES:
+        return np.eye(d)
+    some = points[:: max(1, n // 4096)]
+    some = some - some.mean(axis=0)
+    _, vectors = np.linalg.eigh(some.T @ some)
+    return np.ascontiguousarray(vectors[:, : -AXES - 1 : -1].T)
 
 
 @inlined
@@ -88,6 +111,22 @@ def squared(rows, i, others, j):
         t = rows[i, a] - others[j, a]
         d2 += t * t
     return d2
+
+
+@inlined
+def along(axes, m, rows, i):
+    """Coordinate of row `i` of `rows` along axis `m`."""
+    total = 0.0
+    for a in range(rows.shape[1]):
+        total += axes[m, a] * rows[i, a]
+    return total
+
+
+@kernel
+def cast(axes, rows, i, out):
+    """Write the shadow of row `i` of `rows` into `out`."""
+    for m in range(axes.shape[0]):
+        out[m] = along(axes, m, rows, i)
 
 
 @kernel
@@ -140,7 +179,8 @@ def refresh(state, g):
     size = state.size[g]
     for a in range(d):
         centroids[g, a] = points[first, a] + centroids[g, a] / size
-        state.columns[a, g] = centroids[g, a]
+    for m in range(state.axes.shape[0]):
+        state.shadows[m, g] = along(state.axes, m, centroids, g)
     sse = 0.0
     largest = 0.0
     i = first
@@ -152,6 +192,8 @@ def refresh(state, g):
     add_to_total(state.sums, sse - state.sse[g])
     state.sse[g] = sse
     state.radius[g] = np.sqrt(largest)
+    # With more than k members here and at least k there, `may_shift` is false beyond this.
+    state.span[g] = (2.0 + 1.0 / state.k) * state.radius[g] if size > state.k else 0.0
 
 
 @kernel
@@ -210,6 +252,7 @@ def clear(state, g):
     state.size[g] = 0
     state.sse[g] = 0.0
     state.radius[g] = 0.0
+    state.span[g] = 0.0
 
 
 @kernel
@@ -231,13 +274,16 @@ def release(state, g):
         state.size[g] = state.size[last]
         state.sse[g] = state.sse[last]
         state.radius[g] = state.radius[last]
-        for a in range(state.columns.shape[0]):
+        state.span[g] = state.span[last]
+        for a in range(state.centroids.shape[1]):
             state.centroids[g, a] = state.centroids[last, a]
-            state.columns[a, g] = state.centroids[g, a]
+        for m in range(state.shadows.shape[0]):
+            state.shadows[m, g] = state.shadows[m, last]
         state.head[last] = -1
         state.size[last] = 0
         state.sse[last] = 0.0  # it moved, the total is as before
         state.radius[last] = 0.0
+        state.span[last] = 0.0
     return last
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from coterie.kernels.descent import CHANGED, target
 from coterie.kernels.draws import below, shuffle
-from coterie.kernels.groups import COUNT, refresh, release, squared, transfer
+from coterie.kernels.groups import COUNT, cast, refresh, release, squared, transfer
 from coterie.kernels.jit import kernel
 from coterie.kernels.moves import members, swap
 from coterie.kernels.remaining import BLOCK, squared_distances
@@ -31,33 +31,38 @@ def choose(sse, count, words, samples):
 
 
 @kernel
-def nearest_centroid(columns, count, size, limit, gone, query, block):
-    """The group but `gone` that has room and whose centroid is nearest to `query`."""
+def nearest_centroid(state, x, gone, block, shadow):
+    """The group but `gone` that has room and whose centroid is nearest to record `x`."""
+    points, centroids, shadows, size = state.points, state.centroids, state.shadows, state.size
+    limit, margin = state.limit, state.margin
+    count = state.cursor[COUNT]
+    cast(state.axes, points, x, shadow)
     best = np.inf
+    bound = np.inf
     best_at = -1
     for start in range(0, count, BLOCK):
         stop = min(start + BLOCK, count)
-        squared_distances(columns, start, stop, query, block)
+        squared_distances(shadows, start, stop, shadow, block)
         for b in range(stop - start):
-            if block[b] < best:
+            if block[b] <= bound:
                 g = start + b
                 if g != gone and size[g] < limit:
-                    best = block[b]
-                    best_at = g
+                    d2 = squared(points, x, centroids, g)
+                    if d2 < best:
+                        best = d2
+                        best_at = g
+                        bound = (np.sqrt(d2) + margin) ** 2
     return best_at
 
 
 @kernel
 def dissolve(state, plan, words, samples):
     """Remove a group; each member goes to the nearest centroid, which follows it."""
-    count = state.cursor[COUNT]
-    gone = choose(state.sse, count, words, samples)
+    gone = choose(state.sse, state.cursor[COUNT], words, samples)
     first = plan.cursor[CHANGED]
     while state.head[gone] >= 0:
         x = state.head[gone]
-        g = nearest_centroid(
-            state.columns, count, state.size, state.limit, gone, state.points[x], plan.block
-        )
+        g = nearest_centroid(state, x, gone, plan.block, plan.shadow)
         transfer(state, x, g)
         refresh(state, g)
         target(plan.changed, plan.is_changed, plan.cursor, g)

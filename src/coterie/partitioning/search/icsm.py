@@ -217,8 +217,8 @@ def score(
     """Equation 7 for each group: how its records fit elsewhere, less how others fit into it.
 
     The sum of R1 over all x of one group and y of another, of p and q records and at squared
-    distance D, is ``-2 p S + (q - 1) / q (q R + p S + p q D)`` with R and S the groups' SSE: O(g^2 d)
-    in place of O(n^2 d).
+    distance D, is ``-2 p S + (q - 1) / q (q R + p S + p q D)`` with R and S the groups' SSE: this
+    takes O(g^2 d) in place of O(n^2 d).
     """
     p = size.astype(np.float64)
     keep = (p - 1.0) / p
