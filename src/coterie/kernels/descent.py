@@ -15,7 +15,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.draws import shuffle
-from coterie.kernels.groups import AXES, COUNT, squared
+from coterie.kernels.groups import AXES, COUNT, enlist, squared
 from coterie.kernels.jit import kernel
 from coterie.kernels.moves import QUICK, may_shift, may_swap, visit
 from coterie.kernels.remaining import BLOCK, squared_distances
@@ -60,11 +60,8 @@ def descent(slots, every, passes=2**62):
 @kernel
 def target(changed, is_changed, cursor, g):
     """Make group `g` a target of the next pass, unless it is one."""
-    if not is_changed[g]:
-        is_changed[g] = True
-        changed[cursor[CHANGED]] = g
-        cursor[CHANGED] += 1
-        cursor[DONE] = 0
+    enlist(changed, is_changed, cursor, CHANGED, g)
+    cursor[DONE] = 0
 
 
 @kernel

@@ -223,19 +223,19 @@ def link(head, after, g, i):
 
 
 @kernel
-def log(logged, touched, cursor, i):
-    """Note that record `i` may no longer have its kept label."""
-    if not logged[i]:
-        logged[i] = True
-        touched[cursor[LOGGED]] = i
-        cursor[LOGGED] += 1
+def enlist(items, listed, cursor, length, item):
+    """Append `item` to a list without repetition whose length is ``cursor[length]``."""
+    if not listed[item]:
+        listed[item] = True
+        items[cursor[length]] = item
+        cursor[length] += 1
 
 
 @kernel
 def transfer(state, i, g):
     """Move record `i` to group `g`; the figures of both groups are the caller's to refresh."""
     head, after = state.head, state.after
-    log(state.logged, state.touched, state.cursor, i)
+    enlist(state.touched, state.logged, state.cursor, LOGGED, i)
     old = state.labels[i]
     unlink(head, after, old, i)
     link(head, after, g, i)
@@ -267,7 +267,7 @@ def release(state, g):
     if last != g:
         i = state.head[last]
         while i >= 0:
-            log(state.logged, state.touched, state.cursor, i)
+            enlist(state.touched, state.logged, state.cursor, LOGGED, i)
             state.labels[i] = g
             i = state.after[i]
         state.head[g] = state.head[last]

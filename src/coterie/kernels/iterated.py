@@ -36,8 +36,8 @@ Rules = namedtuple(
 Iterated = namedtuple(
     "Iterated",
     [
-        "groups",
         "plan",  # Descent
+        "groups",
         "pair",
         "words",  # random state
         "rules",
@@ -49,10 +49,10 @@ ITERATIONS, IMPROVED, INSIDE, STOPPED = 0, 1, 2, 3
 SLICE = 64  # targets visited between two looks at the budget
 
 
-def iterated(groups, plan, pair, words, rules):
+def iterated(plan, groups, pair, words, rules):
     """State for a search from `groups`, already a local optimum."""
     keep(groups)
-    return Iterated(groups, plan, pair, words, rules, np.zeros(4, dtype=np.int64))
+    return Iterated(plan, groups, pair, words, rules, np.zeros(4, dtype=np.int64))
 
 
 @kernel

@@ -37,7 +37,7 @@ def test_equals_the_oracle_step_by_step(n, d, k, samples, every, limit, criterio
 
     setting, accepts = CRITERIA[criterion]
     rules = iterated.Rules(least, most, samples, criterion, setting, goal=-1.0, patience=10**9)
-    search = iterated.iterated(state, plan, pair, words, rules)
+    search = iterated.iterated(plan, state, pair, words, rules)
     oracle = naive_search.iterate(
         X, lists(state.labels), k, naive_search.Draws(words),
         least=least, most=most, samples=samples, every=every, accepts=accepts, limit=limit,
@@ -60,7 +60,7 @@ def test_an_iteration_can_be_left_and_resumed(rng):
         descent.target_all(plan, 60)
         descent.step(plan, state, pair, words, 10**9)
         rules = iterated.Rules(55, 66, 1, accept.STATIC, 0.8, -1.0, 10**9)
-        search = iterated.iterated(state, plan, pair, words, rules)
+        search = iterated.iterated(plan, state, pair, words, rules)
         left = 20
         while left:
             left -= iterated.step(search, left, most)

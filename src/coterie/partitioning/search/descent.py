@@ -32,8 +32,8 @@ class Found:
 class Kernels:
     """The compiled state of one descent."""
 
-    groups: Any
     plan: Any
+    groups: Any
     pair: Any
     words: Any
 
@@ -59,7 +59,7 @@ def begin(
     more = {} if passes is None else {"passes": passes}
     plan = descent.descent(len(state.size), every, **more)
     descent.target_all(plan, int(state.cursor[groups.COUNT]))
-    return Kernels(state, plan, moves.pair(problem.n), words)
+    return Kernels(plan, state, moves.pair(problem.n), words)
 
 
 def epoch_length(problem: Problem, work: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.core import Outcome, TracePoint
+from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.options import integer, name_of
 from coterie.partitioning.path.groups import order_groups
@@ -18,6 +18,7 @@ from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.descent import Found
 from coterie.partitioning.search.start import Start, first_labels, group_counts, scattered
+from coterie.partitioning.search.trace import Trace
 
 __all__ = ["IcsmOptions", "icsm"]
 
@@ -79,21 +80,17 @@ def icsm(problem: Problem, run: Run, options: IcsmOptions, start: Start) -> Outc
         )
         for s in range(min(count, STREAMS))
     ]
-    spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
-    trace: list[TracePoint] = []
+    trace = Trace(problem, run)
 
     def barrier(units: int) -> float:
-        sse = _best(streams).sse
-        if not trace or sse < trace[-1].sse:
-            trace.append(TracePoint(sum(s.improved for s in streams), run.seconds, sse))
-        return 100.0 * sse / spread if spread > 0 else 0.0
+        return trace.note(sum(s.improved for s in streams), _best(streams).sse)
 
     drive = run.drive(
         streams, phase="icsm", epoch=1, barrier=barrier, anytime=True, iterations=math.inf
     )
     return Outcome(
         _best(streams).labels,
-        trace=tuple(trace),
+        trace=trace.points,
         epochs=drive.epochs,
         interrupted=drive.ended == "interrupted",
     )
@@ -129,13 +126,13 @@ class _Rounds:
         return min(ranked, key=lambda one: one.rank, default=None)
 
     def step(self, budget: int) -> int:
-        if budget == 0:
-            _compile(self.problem, self.pool)
-            return 0
         if self.now is None:
             number, make = self.starts[self.at]
             self.now = _judged(self.problem, make(number), number)
             self.rounds = 0
+        if budget == 0:
+            _compile(self.problem, self.pool)
+            return 0
         before, number = self.now.sse, self.now.number
         self.now = _judged(self.problem, recut(self.problem, self.now.labels), number)
         self.now = _judged(self.problem, exchange(self.problem, self.now.labels, self.pool), number)

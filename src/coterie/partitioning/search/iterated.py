@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import ParameterError
-from coterie.partitioning.core import Outcome, TracePoint
+from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.options import flag, integer, name_of, number, one_of
 from coterie.partitioning.problem import Problem
@@ -23,6 +23,7 @@ from coterie.partitioning.search.start import (
     scattered,
 )
 from coterie.partitioning.search.stop import Stop
+from coterie.partitioning.search.trace import Trace
 
 __all__ = ["IteratedOptions", "ilsm", "ilsmc"]
 
@@ -132,31 +133,32 @@ def _iterate(
     least, most = group_counts(problem, options.limit, options.min_groups, name)
     first = first_labels(problem, run, start)
     seeds = run.seed.spawn(options.streams)
-    spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
-    stop = Stop.of(run, options.target, options.patience, spread)
+    trace = Trace(problem, run)
+    stop = Stop.of(run, options.target, options.patience, trace.spread)
+
+    made: dict[int, Kernels] = {}
 
     def make(number: int) -> Kernels:
         words = draws.seeded(seeds[number])
         labels = scattered(problem, words, options.limit, least, most) if first is None else first
         room = largest(problem, options.limit)
-        return begin(problem, labels, words, most=room, every=name == "ilsm")
+        made[number] = begin(problem, labels, words, most=room, every=name == "ilsm")
+        return made[number]
 
     # First each stream's way down to a local optimum; the time limit holds there too.
-    made = [make(number) for number in range(options.streams)]
-    descents = [Descent([s], made.__getitem__) for s in range(options.streams)]
     drive = run.drive(
-        descents,
+        [Descent([number], make) for number in range(options.streams)],
         phase="lsc" if name == "ilsmc" else "ls",
         epoch=epoch_length(problem, 2**22),
         anytime=True,
         iterations=math.inf,
     )
     if drive.ended != "finished":
-        found = min(range(options.streams), key=lambda s: (made[s].sse, s))
-        trace = (TracePoint(0, run.seconds, made[found].sse),)
+        found = min(made, key=lambda number: (made[number].sse, number))
+        trace.note(0, made[found].sse)
         return Outcome(
             made[found].groups.labels,
-            trace=trace,
+            trace=trace.points,
             epochs=drive.epochs,
             interrupted=drive.ended == "interrupted",
         )
@@ -171,18 +173,15 @@ def _iterate(
         patience=stop.patience,
     )
     walks = [
-        _Walk(iterated.iterated(one.groups, one.plan, one.pair, one.words, rules)) for one in made
+        _Walk(iterated.iterated(one.plan, one.groups, one.pair, one.words, rules))
+        for one in map(made.__getitem__, range(options.streams))
     ]
-    points: list[TracePoint] = []
 
     def barrier(iterations: int) -> float:
         best = min(walk.sse for walk in walks)
-        if not points or best < points[-1].sse:
-            points.append(TracePoint(iterations, run.seconds, best))
-        if best <= stop.goal:
-            for walk in walks:
-                walk.halted = True
-        return 100.0 * best / spread if spread > 0 else 0.0
+        for walk in walks:
+            walk.halted = best <= stop.goal
+        return trace.note(iterations, best)
 
     barrier(0)
     drive = run.drive(
@@ -197,7 +196,7 @@ def _iterate(
     labels: NDArray[np.int64] = walks[winner].state.groups.kept
     return Outcome(
         labels,
-        trace=tuple(points),
+        trace=trace.points,
         epochs=drive.epochs,
         interrupted=drive.ended == "interrupted",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coterie.partitioning.core import Outcome, TracePoint
+from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.options import flag, integer, name_of
 from coterie.partitioning.problem import Problem
@@ -19,6 +19,7 @@ from coterie.partitioning.search.start import (
     largest,
     scattered,
 )
+from coterie.partitioning.search.trace import Trace
 
 __all__ = ["LocalSearchOptions", "ls", "lsc"]
 
@@ -90,15 +91,10 @@ def _descend(
 
     count = options.restarts + 1
     streams = [Descent(range(count)[s::STREAMS], make) for s in range(min(count, STREAMS))]
-    spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
-    trace: list[TracePoint] = []
+    trace = Trace(problem, run)
 
     def barrier(visited: int) -> float:
-        found = _best(streams)
-        if not trace or found.sse < trace[-1].sse:
-            passes = sum(stream.passes for stream in streams)
-            trace.append(TracePoint(passes, run.seconds, found.sse))
-        return 100.0 * found.sse / spread if spread > 0 else 0.0
+        return trace.note(sum(stream.passes for stream in streams), _best(streams).sse)
 
     drive = run.drive(
         streams,
@@ -111,7 +107,7 @@ def _descend(
     barrier(0)
     return Outcome(
         _best(streams).labels,
-        trace=tuple(trace),
+        trace=trace.points,
         epochs=drive.epochs,
         interrupted=drive.ended == "interrupted",
     )
