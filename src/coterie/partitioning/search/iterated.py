@@ -149,7 +149,7 @@ def _iterate(
     drive = run.drive(
         [Descent([number], make) for number in range(options.streams)],
         phase="lsc" if name == "ilsmc" else "ls",
-        epoch=epoch_length(problem, 2**22),
+        epoch=epoch_length(problem, 2**19),
         anytime=True,
         iterations=math.inf,
     )

@@ -99,7 +99,7 @@ def _descend(
     drive = run.drive(
         streams,
         phase=name,
-        epoch=epoch_length(problem, 2**22),
+        epoch=epoch_length(problem, 2**19),
         barrier=barrier,
         anytime=True,
         iterations=math.inf,
