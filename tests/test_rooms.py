@@ -28,6 +28,7 @@ FLOORS = [
     ["partitioning.constructive"],
     ["partitioning.path"],
     ["partitioning.exact"],
+    ["partitioning.search"],
     ["partitioning.auto"],
     ["partitioning.registry"],
     ["partitioning.dispatch"],

@@ -12,6 +12,10 @@ Flags, chosen once:
 
 from numba import njit
 
-__all__ = ["kernel"]
+__all__ = ["inlined", "kernel"]
 
 kernel = njit(cache=True, nogil=True, error_model="numpy")
+
+# For a small function of a large state that is called in an inner loop: each array of a namedtuple
+# is passed as seven to nine words, which costs more than a distance does.
+inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)

@@ -149,6 +149,7 @@ class Run:
         epoch: int | None = None,
         barrier: Callable[[int], float | None] | None = None,
         anytime: bool = False,
+        iterations: float | None = None,
     ) -> Drive:
         """Advance `streams` until they are done or a limit is reached.
 
@@ -166,32 +167,36 @@ class Run:
             returns the information loss of the best partition so far, for the callback.
         anytime : bool
             If True, Ctrl-C ends the drive and the streams' findings stand; if False it is raised.
+        iterations : float, optional
+            Most iterations of each stream in this drive, in place of the run's; ``math.inf`` where
+            the streams themselves know their end.
         """
         self._compile(streams[:1])
         pace = _Pace()
-        epochs = iterations = 0
+        epochs = done = 0
+        most = self.iterations if iterations is None else iterations
         try:
             while True:
                 if all(stream.done for stream in streams):
-                    return Drive("finished", epochs, iterations)
+                    return Drive("finished", epochs, done)
                 share = epoch
                 if epoch is not None:
-                    if self.iterations is not None:
-                        share = min(epoch, self.iterations - iterations)
+                    if most is not None:
+                        share = int(min(epoch, most - done))
                     if share == 0:
-                        return Drive("iterations", epochs, iterations)
+                        return Drive("iterations", epochs, done)
                     if self.out_of_time:
-                        return Drive("time", epochs, iterations)
+                        return Drive("time", epochs, done)
                 self._advance(streams, share, pace, phase)
                 if share is not None:
                     epochs += 1
-                    iterations += share
-                loss = barrier(iterations) if barrier is not None else None
-                self.tell(phase, iterations=iterations if epoch else None, loss=loss, at_least=0.0)
+                    done += share
+                loss = barrier(done) if barrier is not None else None
+                self.tell(phase, iterations=done if epoch else None, loss=loss, at_least=0.0)
         except KeyboardInterrupt:
             if not anytime:
                 raise
-            return Drive("interrupted", epochs, iterations)
+            return Drive("interrupted", epochs, done)
 
     def tell(
         self,

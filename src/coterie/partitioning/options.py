@@ -14,7 +14,7 @@ from typing import Any
 
 from coterie.errors import bad_parameter, unknown_name
 
-__all__ = ["build", "describe", "flag", "integer", "number", "one_of"]
+__all__ = ["build", "describe", "flag", "integer", "name_of", "number", "one_of"]
 
 Check = Callable[[Any], Any]  # returns the value to keep, or raises TypeError / ValueError
 
@@ -29,6 +29,17 @@ def one_of(default: str, *others: str) -> Any:
         return value
 
     return _field(default, "one of " + ", ".join(map(repr, choices)), check)
+
+
+def name_of(default: str, what: str) -> Any:
+    """An option that names something the registry knows; whether it does is checked there."""
+
+    def check(value: object) -> str:
+        if not isinstance(value, str):
+            raise TypeError
+        return value
+
+    return _field(default, what, check)
 
 
 def flag(default: bool) -> Any:

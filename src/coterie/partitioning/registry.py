@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from coterie.errors import unknown_name
+from coterie.errors import bad_parameter, unknown_name
 from coterie.partitioning import options as _options
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
@@ -24,6 +24,11 @@ __all__ = ["METHODS", "ORDERS", "Method", "bind", "find"]
 _HERE = "coterie.partitioning"
 VLDB2006 = "Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz, Sebe (2006), VLDB Journal 15:355-369"
 LASZLO2005 = "Laszlo, Mukherjee (2005), IEEE TKDE 17(7):902-911"
+BIERMAN2020 = (
+    "Laszlo, Mukherjee (2015), J. Systems and Software 100:15-26; Bierman (2020), Improvements to "
+    "iterated local search for microaggregation, Nova Southeastern University, chapter 3"
+)
+MORTAZAVI2015 = "Mortazavi, Jalili (2015), ISeCure 7(1), section 4"
 HANSEN2003 = "Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044"
 MHM = f"{_HERE}.path.mhm:ordered"
 
@@ -45,6 +50,8 @@ class Method:
     anytime : bool
         True if it honours `time_limit`, `iterations` and `workers`, and gives the best so far on
         Ctrl-C.
+    starts : bool
+        True if it begins with the partition of another method, which its option `start` names.
     """
 
     name: str
@@ -55,6 +62,7 @@ class Method:
     option_class: str
     base: str | None = None
     anytime: bool = False
+    starts: bool = False
 
     @property
     def options(self) -> dict[str, str]:
@@ -186,6 +194,56 @@ METHODS: dict[str, Method] = {
             "ExactOptions",
         ),
         Method(
+            "ls",
+            "swaps and shifts between all pairs of groups until none improves",
+            "search",
+            BIERMAN2020,
+            f"{_HERE}.search.local_search:ls",
+            "LocalSearchOptions",
+            anytime=True,
+            starts=True,
+        ),
+        Method(
+            "lsc",
+            "the same between groups just changed and all others",
+            "search",
+            BIERMAN2020,
+            f"{_HERE}.search.local_search:lsc",
+            "LocalSearchOptions",
+            anytime=True,
+            starts=True,
+        ),
+        Method(
+            "ilsm",
+            "iterated local search: dissolve or distill a group, then ls, again and again",
+            "search",
+            BIERMAN2020,
+            f"{_HERE}.search.iterated:ilsm",
+            "IteratedOptions",
+            anytime=True,
+            starts=True,
+        ),
+        Method(
+            "ilsmc",
+            "the same with lsc from the groups that the perturbation changed",
+            "search",
+            BIERMAN2020,
+            f"{_HERE}.search.iterated:ilsmc",
+            "IteratedOptions",
+            anytime=True,
+            starts=True,
+        ),
+        Method(
+            "icsm",
+            "exchanges, migrations and cyclic shifts of records, and new cuts of a tour",
+            "search",
+            MORTAZAVI2015,
+            f"{_HERE}.search.icsm:icsm",
+            "IcsmOptions",
+            anytime=True,
+            starts=True,
+        ),
+        Method(
             "auto",
             "the best of several methods that the size of the table allows",
             "path",
@@ -222,6 +280,9 @@ def bind(
     kinds = _kinds(method)
     made = _options.build(kinds, given, method.name)
     values = {name: value for one in made for name, value in vars(one).items()}
+    if method.starts:
+        start = _start(method, made[0].start)
+        return partial(load(method.target), options=made[0], start=start), values
     if method.base is None:
         return partial(load(method.target), options=made[0]), values
     if method.base in ORDERS:
@@ -230,6 +291,17 @@ def bind(
         base = partial(load(METHODS[method.base].target), options=made[1])
         order = partial(load(f"{_HERE}.path.groups:group_path"), base=base)
     return partial(load(method.target), options=made[0], order=order), values
+
+
+def _start(method: Method, name: str) -> Callable[[Problem, Run], Outcome] | None:
+    """What a search begins with: another method with its default options, or None for random."""
+    if name == "random":
+        return None
+    chosen = find(name)
+    if chosen.anytime or chosen.kind == "exact":
+        rule = "'random' or the name of a constructive or path method"
+        raise bad_parameter("start", f"method {method.name!r}", rule, name)
+    return bind(chosen, {})[0]
 
 
 def load(target: str) -> Any:

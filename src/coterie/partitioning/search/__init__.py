@@ -1,0 +1,1 @@
+"""Searches: moves, perturbations, acceptance and stopping, and the methods composed of them."""
