@@ -461,20 +461,33 @@ def neighbour_lists(X, count):
     ]
 
 
-def tours_one_move_away(tour, near, longest=3):
-    """Tours one 2-opt or Or-opt move away, where the move joins a record with a near one."""
+def tours_one_move_away(X, tour, near, longest=3):
+    """Tours one 2-opt or Or-opt move away that the gain criterion allows.
+
+    A move joins a record c with a near one x, and that new edge is shorter than what the move has
+    gained so far: the edge it removes at c (2-opt), or closing the gap that c and its followers
+    leave (Or-opt).
+    """
     n = len(tour)
+
+    def distance(i, j):
+        return squared(X[i], X[j]) ** 0.5
+
     for way in (list(tour), list(tour)[::-1]):
         for at in range(n):
             turned = way[at:] + way[:at]  # the record c comes first
             c = turned[0]
             for x in near[c]:
                 i = turned.index(x)
-                yield [c, *turned[1 : i + 1][::-1], *turned[i + 1 :]]
+                if distance(c, x) < distance(c, turned[1]):
+                    yield [c, *turned[1 : i + 1][::-1], *turned[i + 1 :]]
                 for length in range(1, min(longest, n - 2) + 1):
                     if i < length:
                         continue
                     part, rest = turned[:length], turned[length:]
+                    gap = distance(rest[-1], c) + distance(part[-1], rest[0])
+                    if distance(c, x) >= gap - distance(rest[-1], rest[0]):
+                        continue
                     j = rest.index(x)
                     yield rest[: j + 1] + part + rest[j + 1 :]
                     yield rest[:j] + part[::-1] + rest[j:]
