@@ -4,10 +4,10 @@ Entry points: `tsp` (Python, makes the state), `step` (resumable).
 
 The tour is an array with the place of each record; a move is one to three reversals, each of the
 shorter side. Records wait in a ring to be looked at: all of them at first, in the order of the
-tour; later the ends of the edges that a move changed, and all once more before the work ends. For each
-the best of its moves is made whose new edge to a near neighbour is shorter than what it gained
-before (the gain criterion). A move makes the tour shorter by more than the rounding of its own distances, so the work ends, and
-never above where it began. Memory O(n (d + neighbours)).
+tour; later the ends of the edges that a move changed, and all once more before the work ends. For
+each the best of its moves is made whose new edge to a near neighbour is shorter than what it has
+gained before (the gain criterion). A move makes the tour shorter by more than the rounding of its
+own distances, so the work ends, and never above where it began. Memory O(n (d + neighbours)).
 """
 
 from collections import namedtuple
