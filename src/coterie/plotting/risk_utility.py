@@ -58,6 +58,7 @@ def risk_utility(
                 axes.scatter(chosen[risk], chosen[loss], marker=marker, color=shade, label=label)
     axes.step(front[risk], front[loss], where="post", color="0.6", zorder=0, label="front")
     for name, label in ((risk, axes.set_xlabel), (loss, axes.set_ylabel)):
-        label(f"{name}: {MEASURES[name].title}" if name in MEASURES else name)
+        title = f"{name}: {MEASURES[name].title}" if name in MEASURES else name
+        label(title, fontsize="small")
     axes.legend(fontsize="small")
     return axes
