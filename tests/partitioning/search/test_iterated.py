@@ -24,7 +24,7 @@ CRITERIA = {
 @pytest.mark.parametrize(
     ("n", "d", "k", "samples", "every", "limit"),
     [(25, 2, 2, 1, False, 25), (26, 2, 3, 3, False, 26), (27, 1, 3, 1, True, 27),
-     (30, 3, 4, 5, False, 7)],
+     (22, 3, 4, 5, False, 7)],
 )  # fmt: skip
 def test_equals_the_oracle_step_by_step(n, d, k, samples, every, limit, criterion, rng):
     X = rng.normal(size=(n, d))

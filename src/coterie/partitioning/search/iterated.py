@@ -27,8 +27,6 @@ from coterie.partitioning.search.trace import Trace
 
 __all__ = ["IteratedOptions", "ilsm", "ilsmc"]
 
-VISITS = 20_000  # targets in a step: well below 0.1 s
-
 
 @dataclass(frozen=True)
 class IteratedOptions:
@@ -95,10 +93,14 @@ def ilsmc(problem: Problem, run: Run, options: IteratedOptions, start: Start) ->
 
 
 class _Walk:
-    """One search as a stream; a unit of work is an iteration."""
+    """One search as a stream; a unit of work is an iteration.
 
-    def __init__(self, state: Any) -> None:
+    A step ends after so many `visits` of targets, within an iteration if need be.
+    """
+
+    def __init__(self, state: Any, visits: int) -> None:
         self.state = state
+        self.visits = visits
         self.halted = False
 
     @property
@@ -114,7 +116,7 @@ class _Walk:
     def step(self, budget: int) -> int:
         from coterie.kernels import iterated
 
-        return int(iterated.step(self.state, budget, VISITS))
+        return int(iterated.step(self.state, budget, self.visits))
 
     @property
     def sse(self) -> float:
@@ -172,8 +174,9 @@ def _iterate(
         goal=stop.goal,
         patience=stop.patience,
     )
+    visits = epoch_length(problem, 2**21)  # well below 0.1 s
     walks = [
-        _Walk(iterated.iterated(one.plan, one.groups, one.pair, one.words, rules))
+        _Walk(iterated.iterated(one.plan, one.groups, one.pair, one.words, rules), visits)
         for one in map(made.__getitem__, range(options.streams))
     ]
 
