@@ -1,8 +1,9 @@
-"""`auto`: the method by the size of the table.
+"""`auto`: the best that the size of the table allows.
 
-Up to `tile` records, the best of several cut paths. Beyond that the table is cut at medians into
-tiles of at most `tile` records, each at least k, and every tile is partitioned by itself: time
-grows with n log n instead of n^2, memory stays O(n d).
+Up to five times `tile` records: the best of several cut paths, then iterated local search from
+there. Beyond that the table is cut at medians into tiles of at most `tile` records, each at least
+k, and every tile is treated so by itself: time grows with n log n instead of n^2, memory stays
+O(n d).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.partitioning.constructive.cbfs import CbfsOptions, cbfs
 from coterie.partitioning.constructive.mdav import MdavOptions, mdav
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import Run
@@ -20,40 +22,66 @@ from coterie.partitioning.path.groups import order_groups
 from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.path.npn import npn
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.iterated import IteratedOptions, ilsmc
 
 __all__ = ["AutoOptions", "auto", "tiles"]
+
+WHOLE = 5  # a table of so many tiles is not cut
+ITERATIONS = 2000
 
 
 @dataclass(frozen=True)
 class AutoOptions:
-    """`tile`: most records that are partitioned as one; fewer are faster, more lose less."""
+    """How far a table is cut, and how long each part is searched.
 
-    tile: int = integer(4000, at_least=10)
+    tile
+        Most records in a tile, and a fifth of the most that are not cut into tiles; fewer are
+        faster, more lose less.
+    streams
+        Independent searches of a table that is not cut; the best one counts.
+
+    Without `iterations` or `time_limit`, a table that is not cut is searched for 2000 iterations,
+    and a tile for as many as it has groups.
+    """
+
+    tile: int = integer(2000, at_least=10)
+    streams: int = integer(2)
 
 
 def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
-    """The best cut path of each tile of the table."""
-    most = max(options.tile, 4 * problem.k)
-    parts = tiles(problem.points, most)
-    if len(parts) == 1:
-        return Outcome(best_path(problem, run))
-    streams = [_Tile(problem, part) for part in parts]
-    run.drive(streams, phase="tiles")
+    """The best cut path, then iterated local search; of each tile where the table is large."""
+    if problem.n <= WHOLE * max(options.tile, problem.k):
+        search = IteratedOptions(dissolve="biased", limit=True, streams=options.streams)
+        if run.time_limit is None and run.iterations is None:
+            run.iterations = ITERATIONS
+        return ilsmc(problem, run, search, best_path)
+    parts = tiles(problem.points, max(options.tile, 4 * problem.k))
+    seeds = run.seed.spawn(len(parts))
+    threads = min(run.workers, len(parts))
+    seconds = None if run.time_limit is None else run.time_limit * threads / len(parts)
+    streams = [
+        _Tile(problem, part, Run(seconds, run.iterations, seed=seed))
+        for part, seed in zip(parts, seeds, strict=True)
+    ]
+    drive = run.drive(streams, phase="tiles", anytime=True)
     labels = np.empty(problem.n, dtype=np.int64)
     groups = 0
     for stream in streams:
-        if stream.labels is not None:
-            labels[stream.records] = stream.labels + groups
-            groups += int(stream.labels.max()) + 1
-    return Outcome(labels)
+        # An interrupted run still protects every record: what was not reached gets plain groups.
+        found = stream.labels if stream.labels is not None else stream.quick()
+        labels[stream.records] = found + groups
+        groups += int(found.max()) + 1
+    return Outcome(labels, interrupted=drive.ended == "interrupted")
 
 
-def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
-    """Of MDAV's groups and the nearest-point-next path, each cut as a tour, the lesser SSE."""
-    orders = [order_groups(problem.points, mdav(problem, run, MdavOptions()), run)]
-    if problem.n <= 4000:
-        orders.append(npn(problem, run))
-    best = None
+def best_path(problem: Problem, run: Run) -> Outcome:
+    """Of paths through MDAV's and CBFS's groups and of nearest point next, the best cut."""
+    orders = (
+        order_groups(problem.points, mdav(problem, run, MdavOptions()), run),
+        order_groups(problem.points, cbfs(problem, run, CbfsOptions()), run),
+        npn(problem, run),
+    )
+    best: tuple[float, NDArray[np.int64]] | None = None
     for order in orders:
         labels = np.empty(problem.n, dtype=np.int64)
         labels[order] = cut_tour(problem.points[order], problem.k, run)
@@ -61,7 +89,7 @@ def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
         if best is None or cost < best[0]:
             best = cost, labels
     assert best is not None
-    return best[1]
+    return Outcome(best[1])
 
 
 def tiles(points: NDArray[np.float64], most: int) -> list[NDArray[np.int64]]:
@@ -86,8 +114,8 @@ def tiles(points: NDArray[np.float64], most: int) -> list[NDArray[np.int64]]:
 class _Tile:
     """A stream that partitions one tile in one step."""
 
-    def __init__(self, problem: Problem, records: NDArray[np.int64]) -> None:
-        self.problem, self.records = problem, records
+    def __init__(self, problem: Problem, records: NDArray[np.int64], run: Run) -> None:
+        self.problem, self.records, self.run = problem, records, run
         self.labels: NDArray[np.int64] | None = None
 
     @property
@@ -99,8 +127,19 @@ class _Tile:
         return float(self.done)
 
     def step(self, budget: int) -> int:
-        if budget == 0:
-            best_path(self.problem.part(slice(4 * self.problem.k)), Run())  # compiles
+        search = IteratedOptions(dissolve="biased", limit=True)
+        if budget == 0:  # compiles
+            few = self.problem.part(slice(4 * self.problem.k))
+            ilsmc(few, Run(iterations=1), search, best_path)
             return 0
-        self.labels = best_path(self.problem.part(self.records), Run())
+        part = self.problem.part(self.records)
+        limits = Run(self.run.time_limit, self.run.iterations, seed=self.run.seed)
+        if limits.time_limit is None and limits.iterations is None:
+            limits.iterations = part.n // part.k
+        found = ilsmc(part, limits, search, best_path).labels
+        self.labels = np.unique(found, return_inverse=True)[1]
         return len(self.records)
+
+    def quick(self) -> NDArray[np.int64]:
+        """Groups in a few milliseconds."""
+        return mdav(self.problem.part(self.records), Run(), MdavOptions()).labels

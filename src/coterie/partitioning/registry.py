@@ -245,11 +245,12 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "auto",
-            "the best of several methods that the size of the table allows",
-            "path",
-            "this package: tiles cut at medians, in each the best of several cut paths",
+            "the best of several cut paths, then ilsmc; tile by tile where the table is large",
+            "search",
+            "this package, from the methods of Domingo-Ferrer et al. (2006) and Bierman (2020)",
             f"{_HERE}.auto:auto",
             "AutoOptions",
+            anytime=True,
         ),
     )
 }
