@@ -264,6 +264,8 @@ def test_public_evidence_holds_no_secret():
     assert "12345" not in public
     assert "hash" not in public
     assert r.evidence.internal["asked"]["random_state"] == 12345
+    unseeded = coterie.anonymize(frame, **PLAIN)
+    assert isinstance(unseeded.evidence.internal["asked"]["random_state"], int)  # to replay it
     assert r.evidence.internal["input_hash"]["hmac_sha256"]
 
 
@@ -280,7 +282,7 @@ def test_public_evidence_holds_no_secret():
         ({"k": 1}, "at least 2"),
         ({"k": 31}, "number of records, 30"),
         ({"method": "mdav", "time_limit": 3}, "'time_limit' parameter is for methods that search"),
-        ({"method_options": {"ruot": True}}, "Did you mean 'tour'"),
+        ({"method_options": {"tuor": True}}, "Did you mean 'tour'"),
     ],
 )
 def test_bad_arguments(arguments, message):

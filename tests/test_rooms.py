@@ -37,8 +37,7 @@ FLOORS = [
     ["evidence"],
     ["pipeline"],
     ["tuning"],
-    ["demo"],
-    ["cli"],
+    ["cli", "demo"],
     ["__main__"],
 ]
 

@@ -6,6 +6,7 @@ refuses the table before it does any work, and tells them all at once.
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -161,6 +162,8 @@ def anonymize(
     True
     """
     stages = Stages(callback)
+    if random_state is None:
+        random_state = secrets.randbits(32)  # a seed that the evidence can tell
     _one_of("missing", missing, MISSING)
     _one_of("small_strata", small_strata, SMALL_STRATA)
     _one_of("row_order", row_order, ROW_ORDERS)
