@@ -238,7 +238,7 @@ def test_help_is_quick_and_names_every_command():
         text=True,
         check=True,
     ).stdout.split()
-    assert not {"numba", "pandas", "pyarrow", "scipy", "matplotlib"} & set(loaded)
+    assert not {"numpy", "numba", "pandas", "pyarrow", "scipy", "matplotlib"} & set(loaded)
 
 
 def test_evaluate_through_the_crosswalk(capsys, people, tmp_path):
@@ -350,7 +350,7 @@ def test_ctrl_c_leaves_the_old_file_or_the_whole_new_one(tmp_path, delay):
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert "Traceback" not in err or delay < 1.0  # an interrupt during start-up is Python's own
+    assert "Traceback" not in err or "/coterie/" not in err  # before that it is Python's own
     names = {p.name for p in tmp_path.iterdir()}
     assert names == {"in.parquet", "out.parquet"}
     if target.read_bytes() == b"old":

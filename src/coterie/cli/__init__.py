@@ -3,6 +3,20 @@
 Exit codes: 0 done, 1 not k-anonymous, 2 bad input, 130 interrupted. Every error is one line.
 """
 
-from coterie.cli.app import main
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    try:
+        from coterie.cli.app import run  # loaded here, so that Ctrl-C meanwhile ends in one line
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("coterie: interrupted; nothing was written", file=sys.stderr)
+        return 130

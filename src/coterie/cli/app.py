@@ -1,4 +1,4 @@
-"""`main`: the commands in one program, and how every error leaves it."""
+"""`run`: the commands in one program, and how every error leaves it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from coterie import __version__
 from coterie.cli import anonymize, compare, demonstrate, evaluate, init, methods, tune, verify
 from coterie.errors import CoterieError
 
-__all__ = ["app", "main"]
+__all__ = ["app", "run"]
 
 # What every usage error descends from: click's class, or that of a typer that carries its own.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
@@ -46,8 +46,8 @@ def _options(
     """Make microdata safe to publish: k-anonymity by microaggregation."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; Ctrl-C is raised."""
     try:
         code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -55,8 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ending.exit_code
     except USAGE_ERROR as error:
         return _fail(error.format_message(), 2)  # type: ignore[attr-defined]
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted; nothing was written", 130)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
     except CoterieError as error:
         return _fail(str(error), 1 if type(error).__name__ == "NotKAnonymous" else 2)
     except BrokenPipeError:

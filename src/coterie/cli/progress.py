@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from coterie.partitioning.driver import Progress
+if TYPE_CHECKING:
+    from coterie.partitioning.driver import Progress
 
 __all__ = ["bar"]
 
