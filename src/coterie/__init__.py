@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from coterie.errors import CoterieError, DataError, MissingDependency, ParameterError
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
+    from coterie.partitioning.exact.bounding import LowerBound, lower_bound
     from coterie.space import standardise
 
 __version__ = "0.1.0"
@@ -21,12 +22,14 @@ __version__ = "0.1.0"
 __all__ = [
     "CoterieError",
     "DataError",
+    "LowerBound",
     "MissingDependency",
     "ParameterError",
     "Partition",
     "Progress",
     "__version__",
     "datasets",
+    "lower_bound",
     "methods",
     "partition",
     "standardise",
@@ -35,11 +38,13 @@ __all__ = [
 _HOME = {
     "CoterieError": "errors",
     "DataError": "errors",
+    "LowerBound": "partitioning.exact.bounding",
     "MissingDependency": "errors",
     "ParameterError": "errors",
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
     "datasets": "datasets",
+    "lower_bound": "partitioning.exact.bounding",
     "methods": "partitioning",
     "partition": "partitioning",
     "standardise": "space",

@@ -29,11 +29,11 @@ from coterie.partitioning.exact.columns import Columns, Cuts, group_costs, group
 from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.master import Master, Relaxed
 from coterie.partitioning.exact.nearest import Nearest, nearest
-from coterie.partitioning.exact.pricing import EFFORTS, Priced, price
+from coterie.partitioning.exact.pricing import EFFORTS, Effort, Priced, price
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Prices", "Relaxation", "cost_of"]
+__all__ = ["Prices", "Relaxation", "cost_of", "first_outcome", "no_larger"]
 
 CLOSED = 1e-7  # relative distance of bound and value at which the relaxation counts as solved
 NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts as negative
@@ -67,7 +67,7 @@ class Relaxation:
     ----------
     problem : Problem
     labels : (n,) int array
-        A partition: its groups are the first columns, its SSE the target.
+        A partition into groups of k..2k-1: the first columns, its SSE the target.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Relaxation:
     def __init__(self, problem: Problem, labels: NDArray[np.int64]) -> None:
         self.problem = problem
         self.columns = Columns(problem.points, problem.k)
-        self.columns.add_partition(labels)
+        self._first = self.columns.add_partition(labels)
         self.target = cost_of(problem, labels)
         self.bound = 0.0
         self.value: float | None = None
@@ -146,9 +146,8 @@ class Relaxation:
         """Second stage: column generation with the linear program."""
         if self._master is None:
             self._master = Master(self.columns, self._unit)
-            self._master.add(self._promising(self.best, 6 * self.problem.n))
-            self._master.add(np.arange(self.problem.n // self.problem.k + 1).clip(max=0))
-            self._master.add(np.arange(min(self.problem.n // self.problem.k, len(self.columns))))
+            self._master.add(self._first)  # a partition: feasible from the beginning
+            self._master.add(self.promising(6 * self.problem.n))
         level = 0
         while not (run.out_of_time or self.closed):
             solution = self._master.solve(run)
@@ -159,7 +158,7 @@ class Relaxation:
                 self.exact = True
                 return
             own = Prices(solution.prices, solution.charge, solution.fines)
-            waiting = self._negative(own, outside=True)
+            waiting = self._negative(own)
             if len(waiting) > self.problem.n // 20:
                 self._master.add(waiting)
                 continue
@@ -195,7 +194,7 @@ class Relaxation:
             for effort in range(level, len(EFFORTS)):
                 priced = self._price(prices, effort, run)
                 self.columns.add(priced.members)
-                places = self._negative(own, outside=True)
+                places = self._negative(own)
                 if len(places) or run.out_of_time:
                     return places, max(effort - 1, 0), False
                 if priced.exact:
@@ -224,22 +223,59 @@ class Relaxation:
         cuts = Cuts(self.cuts.triples[: len(prices.fines)], prices.fines)
         return self.columns.reduced(prices.records, cuts) + prices.charge
 
-    def _promising(self, prices: Prices, most: int) -> NDArray[np.int64]:
-        """The columns of least reduced cost, as places in rising order."""
-        return np.sort(np.argsort(self.reduced(prices), kind="stable")[:most])
+    def promising(self, most: int) -> NDArray[np.int64]:
+        """The `most` columns of least reduced cost at the best prices, as rising places."""
+        return np.sort(np.argsort(self.reduced(self.best), kind="stable")[:most])
 
-    def _negative(self, prices: Prices, *, outside: bool) -> NDArray[np.int64]:
-        """Columns of negative reduced cost, the most negative first; no record is in too many."""
+    def pool(self, crowd: int) -> NDArray[np.int64]:
+        """For every record, some `crowd` columns of least reduced cost: a pool for recombination.
+
+        Counted by record, not by cost: where a few outliers bear most of the SSE, the columns of
+        all other records would have the smallest reduced costs.
+        """
+        order = np.argsort(self.reduced(self.best), kind="stable")
+        return np.sort(self._spread(order, crowd))
+
+    def within(self, upper: float, run: Run, capacity: int = 100_000) -> NDArray[np.int64] | None:
+        """Every group that a partition of SSE below `upper` can hold; None if they are too many.
+
+        With the best prices, rc the reduced cost including the charge and b the bound, a
+        partition costs at least b + rc(G) for each of its groups G: the other groups' share in
+        the bound is what they can be below zero at most. So rc(G) < upper - b, or it is worse.
+        """
+        assert self._near is not None
+        slack = (upper - self.bound) * (1 + CLOSED) + NEGATIVE * self._unit
+        priced = price(
+            self.problem,
+            run,
+            self.best.records,
+            self._near.sums,
+            Cuts(self.cuts.triples[: len(self.best.fines)], self.best.fines),
+            Effort(EFFORTS[-1].width, 0, keep=capacity),
+            ceiling=slack - self.best.charge,
+            capacity=capacity,
+        )
+        if not priced.whole:
+            return None
+        self.columns.add(priced.members)
+        return np.flatnonzero(self.reduced(self.best) < slack)
+
+    def _negative(self, prices: Prices) -> NDArray[np.int64]:
+        """Columns outside the master of negative reduced cost, spread over the records."""
         reduced = self.reduced(prices)
-        if outside and self._master is not None:
+        if self._master is not None:
             reduced[self._master.places] = 0.0
         places = np.flatnonzero(reduced < -NEGATIVE * self._unit)
+        return self._spread(places[np.argsort(reduced[places], kind="stable")], CROWD)
+
+    def _spread(self, places: NDArray[np.int64], crowd: int) -> NDArray[np.int64]:
+        """Columns in the order given, without those of which all records are in `crowd` others."""
         uses = np.zeros(self.problem.n, dtype=np.int64)
         chosen = []
-        for place in places[np.argsort(reduced[places], kind="stable")].tolist():
+        for place in places.tolist():
             group = self.columns.members[place]
             group = group[group >= 0]
-            if uses[group].min() < CROWD:
+            if uses[group].min() < crowd:
                 uses[group] += 1
                 chosen.append(place)
         return np.array(chosen, dtype=np.int64)
@@ -267,3 +303,16 @@ def first_outcome(problem: Problem, run: Run) -> Outcome:
         return group_path(problem, run, base)
 
     return ordered(problem, run, MhmOptions(), order)
+
+
+def no_larger(problem: Problem, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The partition with groups of 2k and more cut into pieces of k..2k-1: never worse."""
+    codes = np.unique(labels, return_inverse=True)[1]
+    sizes = np.bincount(codes)
+    following = len(sizes)
+    for code in np.flatnonzero(sizes >= 2 * problem.k):
+        rows = np.flatnonzero(codes == code)
+        for piece in np.array_split(rows, len(rows) // problem.k)[1:]:
+            codes[piece] = following
+            following += 1
+    return codes
