@@ -14,8 +14,8 @@ from coterie.partitioning.exact.branching import optimise_by_columns
 from coterie.partitioning.exact.windows import improve_by_windows
 from coterie.partitioning.problem import Problem
 
-# Best published information loss, percent: Mortazavi, Jalili (2014), Knowledge-Based Systems
-# 67:158-169 and later papers on local search, two decimals.
+# Best information loss in percent: Mortazavi, Jalili (2015), ISeCure 7(1), and
+# Bierman (2020), Nova Southeastern University, tables 4, 6 and 7; two decimals.
 PUBLISHED = {
     ("Tarragona", 3): 14.48,
     ("Tarragona", 4): 17.10,
@@ -27,7 +27,10 @@ PUBLISHED = {
 
 
 def tables():
-    return {"Census": standardise(datasets.census()), "Tarragona": standardise(datasets.tarragona())}
+    return {
+        "Census": standardise(datasets.census()),
+        "Tarragona": standardise(datasets.tarragona()),
+    }
 
 
 def bounds(name, X, k, seconds):

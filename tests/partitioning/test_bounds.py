@@ -192,9 +192,7 @@ def test_windows_never_worsen_and_replay(rng):
     results = []
     for _ in range(2):
         run = Run(seed=np.random.SeedSequence(1))
-        results.append(
-            improve_by_windows(problem, run, start, WindowsOptions(size=40, sweeps=1))
-        )
+        results.append(improve_by_windows(problem, run, start, WindowsOptions(size=40, sweeps=1)))
     assert np.array_equal(results[0].labels, results[1].labels)
     costs = [point.sse for point in results[0].trace]
     assert costs == sorted(costs, reverse=True)

@@ -15,7 +15,7 @@ and T any choice of them,
     P(T) >= 1/2 sum over T of (squared distances of y to its t - 1 nearest candidates)
 
 where d2(S, y) is the sum over S of the squared distances to y. So with
-``h(y) = d2(S, y) - M p(y) + near(y, t - 1) / 2`` no completion can be below P(S) - M p(S) plus the t
+``h(y) = d2(S, y) - M p(y) + near(y, t - 1) / 2`` no completion is below P(S) - M p(S) plus the t
 smallest h, and none that holds y below the same with y among them. Candidates that fail the
 second test are dropped, the others sorted by h: a pivot is followed only by those behind it, and
 the first that fails ends the node. The last two records are found by a loop over sorted pairs.
@@ -34,6 +34,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.candidates import distances_between, neighbours_between, put
+from coterie.kernels.fines import choose, due_for_one, due_for_two, forget, unchoose
 from coterie.kernels.jit import kernel
 from coterie.kernels.remaining import squared_distances
 
@@ -203,21 +205,6 @@ def threshold(state):
 
 
 @kernel
-def put(smallest, wanted, filled, value):
-    """Insert `value` into the rising ``smallest[:wanted]`` if it belongs there."""
-    if filled == wanted:
-        if wanted == 0 or value >= smallest[wanted - 1]:
-            return filled
-        filled -= 1
-    i = filled
-    while i > 0 and smallest[i - 1] > value:
-        smallest[i] = smallest[i - 1]
-        i -= 1
-    smallest[i] = value
-    return filled + 1
-
-
-@kernel
 def open_root(state):
     """Gather the seed's candidates for groups of SIZE records; return the work done."""
     cursor, price, d2, near = state.cursor, state.price, state.d2, state.near
@@ -265,7 +252,7 @@ def open_root(state):
     state.base[1] = base
     cursor[OPENED] += 1
     cursor[GATHERED] = count
-    choose(state, seed)
+    choose(state, seed, size)
     for c in range(count):
         state.key[1, c] += state.extra[c]
         state.extra[c] = 0.0
@@ -273,58 +260,6 @@ def open_root(state):
     state.at[1] = 0
     cursor[DEPTH] = 1
     return behind // 4 + count * count * 2 + 1
-
-
-@kernel
-def choose(state, rank):
-    """Take a record into S: fines that fall due now, and `extra` for the candidates left.
-
-    Returns what is due beyond the halves that the record's own key holds.
-    """
-    due = 0.0
-    size = state.cursor[SIZE]
-    for e in range(state.starts[rank], state.starts[rank + 1]):
-        c = state.triple_of[e]
-        half = 0.5 * size * state.fines[c]
-        met = state.met[c]
-        state.met[c] = met + 1
-        if met == 1:
-            due += half
-            half = -half  # paid: the third need not expect it any more
-        if met < 2:
-            for j in range(3):
-                other = state.slot[state.triples[c, j]]
-                if other >= 0 and state.triples[c, j] != rank:
-                    state.extra[other] += half
-    return due
-
-
-@kernel
-def unchoose(state, rank):
-    """Take a record out of S again."""
-    for e in range(state.starts[rank], state.starts[rank + 1]):
-        state.met[state.triple_of[e]] -= 1
-
-
-@kernel
-def due_for_two(state, one, other):
-    """Fines that fall due when two candidates join S, beyond the halves their keys hold."""
-    due = 0.0
-    p, q = state.candidate[one], state.candidate[other]
-    size = state.cursor[SIZE]
-    for e in range(state.starts[p], state.starts[p + 1]):
-        c = state.triple_of[e]
-        both = state.triples[c, 0] == q or state.triples[c, 1] == q or state.triples[c, 2] == q
-        if state.met[c] == 0 and both:
-            due += size * state.fines[c]
-        elif state.met[c] == 1 and not both:
-            due += 0.5 * size * state.fines[c]
-    for e in range(state.starts[q], state.starts[q + 1]):
-        c = state.triple_of[e]
-        both = state.triples[c, 0] == p or state.triples[c, 1] == p or state.triples[c, 2] == p
-        if state.met[c] == 1 and not both:
-            due += 0.5 * size * state.fines[c]
-    return due
 
 
 @kernel
@@ -339,36 +274,6 @@ def place(state, depth, end, identity, key, h):
     state.h[depth, i] = h
     state.key[depth, i] = key
     state.ids[depth, i] = identity
-
-
-@kernel
-def distances_between(state, count):
-    """Squared distances of all pairs of candidates."""
-    gathered, query = state.gathered, state.query
-    d = query.shape[0]
-    for a in range(d):
-        for i in range(count):
-            gathered[a, i] = state.columns[a, state.candidate[i]]
-    for i in range(count):
-        for a in range(d):
-            query[a] = gathered[a, i]
-        squared_distances(gathered, 0, count, query, state.pair[i])
-
-
-@kernel
-def neighbours_between(state, count, most):
-    """Sums of each candidate's least squared distances to other candidates, up to `most`."""
-    smallest = state.smallest
-    for i in range(count):
-        filled = 0
-        for j in range(count):
-            if j != i:
-                filled = put(smallest, most, filled, state.pair[i, j])
-        total = 0.0
-        state.local[i, 0] = 0.0
-        for j in range(most):
-            total += smallest[j] if j < filled else np.inf
-            state.local[i, j + 1] = total
 
 
 @kernel
@@ -425,13 +330,11 @@ def descend(state):
     pivot = state.ids[depth, p]
     below = depth + 1
     rest = 0
-    due = choose(state, state.candidate[pivot])
+    due = choose(state, state.candidate[pivot], size)
     for q in range(p + 1, count):
         other = state.ids[depth, q]
         state.ids[below, rest] = other
-        state.key[below, rest] = (
-            state.key[depth, q] + state.pair[pivot, other] + state.extra[other]
-        )
+        state.key[below, rest] = state.key[depth, q] + state.pair[pivot, other] + state.extra[other]
         rest += 1
     forget(state, state.candidate[pivot])
     state.base[below] = state.base[depth] + state.key[depth, p] + due
@@ -444,26 +347,11 @@ def descend(state):
 
 
 @kernel
-def forget(state, rank):
-    """Clear what `choose` left in `extra`."""
-    for e in range(state.starts[rank], state.starts[rank + 1]):
-        for j in range(3):
-            other = state.slot[state.triples[state.triple_of[e], j]]
-            if other >= 0:
-                state.extra[other] = 0.0
-
-
-@kernel
 def singles(state, depth, count):
     """Complete the groups of a node by one record; return the work done."""
     size = state.cursor[SIZE]
     for c in range(count):
-        # With t = 1 half of a fine is in the key and the record itself brings the rest.
-        due = 0.0
-        rank = state.candidate[state.ids[depth, c]]
-        for e in range(state.starts[rank], state.starts[rank + 1]):
-            if state.met[state.triple_of[e]] == 1:
-                due += 0.5 * size * state.fines[state.triple_of[e]]
+        due = due_for_one(state, state.candidate[state.ids[depth, c]], size)
         value = state.base[depth] + state.key[depth, c] + due
         if value < size * threshold(state):
             store(state, depth, state.ids[depth, c], -1, value / size)
@@ -488,7 +376,9 @@ def pairs(state, depth, count):
             pair = state.pair[ids[depth, p], ids[depth, q]]
             value = base + key[depth, p] + key[depth, q] + pair
             if value < limit and state.fines.shape[0] > 0:
-                value += due_for_two(state, ids[depth, p], ids[depth, q])
+                value += due_for_two(
+                    state, state.candidate[ids[depth, p]], state.candidate[ids[depth, q]], size
+                )
             if value < limit:
                 store(state, depth, ids[depth, p], ids[depth, q], value / size)
                 limit = size * threshold(state)

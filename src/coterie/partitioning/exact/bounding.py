@@ -105,8 +105,8 @@ def lower_bound(
 
     References
     ----------
-    Aloise, Hansen, Rocha, Santi (2014), Journal of Global Optimization 59:415-437: column
-    generation for microaggregation. The proofs of both bounds stand in
+    Aloise, Hansen, Rocha, Santi (2014), "Column generation bounds for numerical microaggregation",
+    Journal of Global Optimization. The proofs of both bounds used here stand in
     ``coterie.partitioning.exact.pricing`` and ``.nearest``.
 
     Examples

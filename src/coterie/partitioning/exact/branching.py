@@ -23,6 +23,10 @@ from coterie.partitioning.problem import Problem
 __all__ = ["ColumnsOptions", "optimise_by_columns"]
 
 
+FEW = 3000  # groups that are worth an integer program at once
+SHARES = (0.25, 0.5, 1.0)
+
+
 @dataclass(frozen=True)
 class ColumnsOptions:
     """Limits of the integer programs, in columns and nodes so that runs replay."""
@@ -107,19 +111,28 @@ class _Search:
             self._improve(self.relaxation.pool(self.options.pool))
 
     def finish(self) -> bool:
-        """List every group that can matter and solve over them; True if the optimum is proved."""
+        """List every group that can matter and solve over them; True if the optimum is proved.
+
+        The list grows quickly with the distance of partition and bound, so a part of that distance
+        is tried first: either the integer program finds a partition within it, or there is none
+        and the bound rises to its end.
+        """
         relaxation = self.relaxation
-        if relaxation.closed:
-            return True
-        if self.run.out_of_time:
-            return False
-        places = relaxation.within(self.sse, self.run, self.options.listed)
-        if places is None:
-            return False
-        if self._improve(places):
-            relaxation.bound = self.sse
-            return True
-        return False
+        for share, listed in ((1.0, FEW), *((s, self.options.listed) for s in SHARES)):
+            if relaxation.closed:
+                return True
+            if self.run.out_of_time:
+                return False
+            upper = relaxation.bound + share * (self.sse - relaxation.bound)
+            places = relaxation.within(upper, self.run, min(listed, self.options.listed))
+            if places is None:
+                if share < 1.0:
+                    return False  # a longer list would be no shorter
+            elif self._improve(places):
+                relaxation.bound = max(relaxation.bound, min(upper, self.sse))
+            elif share < 1.0:
+                return False
+        return relaxation.closed
 
     def _improve(self, places: NDArray[np.int64]) -> bool:
         relaxation = self.relaxation

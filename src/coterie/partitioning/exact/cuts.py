@@ -58,7 +58,7 @@ def violated_triples(
                         found[key] = held
     ranked = sorted(found, key=lambda key: (-round(found[key], 9), key))
     uses: dict[int, int] = {}
-    chosen = []
+    chosen: list[tuple[int, int, int]] = []
     for key in ranked:
         if len(chosen) == most:
             break

@@ -87,6 +87,7 @@ class Relaxation:
         self._first = self.columns.add_partition(labels)
         self.target = cost_of(problem, labels)
         self.bound = 0.0
+        self._dual = 0.0  # what the best prices prove by themselves: `bound` may have been raised
         self.value: float | None = None
         self.exact = False
         self.rounds = 0
@@ -119,7 +120,7 @@ class Relaxation:
         k = self.problem.k
         self._near = nearest(self.problem, run, 2 * k - 2)
         prices = self._near.prices(k)
-        self.bound = max(self.bound, float(prices.sum()))
+        self.bound = self._dual = max(self.bound, float(prices.sum()))
         self.best = Prices(prices, 0.0, np.empty(0))
         if self._near.complete:
             groups = np.full((self.problem.n, 2 * k - 1), -1)
@@ -181,9 +182,7 @@ class Relaxation:
         self.generate(run)
         return True
 
-    def _search(
-        self, own: Prices, level: int, run: Run
-    ) -> tuple[NDArray[np.int64], int, bool]:
+    def _search(self, own: Prices, level: int, run: Run) -> tuple[NDArray[np.int64], int, bool]:
         """Columns negative at the master's `own` prices; harder and closer until some are found.
 
         Returns their places, the effort to begin with next time, and whether the last search was
@@ -214,8 +213,9 @@ class Relaxation:
             EFFORTS[min(level, len(EFFORTS) - 1)],
             ceiling=-prices.charge,
         )
-        if priced.bound > self.bound:
-            self.bound, self.best = min(priced.bound, self.target), prices
+        if priced.bound > self._dual:
+            self._dual, self.best = priced.bound, prices
+            self.bound = max(self.bound, min(priced.bound, self.target))
         return priced
 
     def reduced(self, prices: Prices) -> NDArray[np.float64]:
@@ -239,12 +239,12 @@ class Relaxation:
     def within(self, upper: float, run: Run, capacity: int = 100_000) -> NDArray[np.int64] | None:
         """Every group that a partition of SSE below `upper` can hold; None if they are too many.
 
-        With the best prices, rc the reduced cost including the charge and b the bound, a
+        With the best prices, rc the reduced cost including the charge and b their bound, a
         partition costs at least b + rc(G) for each of its groups G: the other groups' share in
         the bound is what they can be below zero at most. So rc(G) < upper - b, or it is worse.
         """
         assert self._near is not None
-        slack = (upper - self.bound) * (1 + CLOSED) + NEGATIVE * self._unit
+        slack = (upper - self._dual) * (1 + CLOSED) + NEGATIVE * self._unit
         priced = price(
             self.problem,
             run,

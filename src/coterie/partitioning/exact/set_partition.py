@@ -68,10 +68,10 @@ def set_partition(
     }.items():
         model.setOptionValue(name, value)
     _rows_and_columns(model, problem.n, columns, chosen, costs / unit, cuts)
-    value = np.zeros(len(chosen))
-    value[np.searchsorted(chosen, first)] = 1.0
+    taken_first = np.zeros(len(chosen))
+    taken_first[np.searchsorted(chosen, first)] = 1.0
     warm = highs().HighsSolution()
-    warm.col_value = value
+    warm.col_value = taken_first
     model.setSolution(warm)
     ended = solve(model, run, "integer program")
     status = model.getModelStatus()

@@ -23,13 +23,16 @@ from coterie.partitioning.problem import Problem
 __all__ = ["WindowsOptions", "improve_by_windows", "regroup", "window_of"]
 
 
+WITHIN = ColumnsOptions(pool=12, nodes=200, listed=10_000, rounds=8)
+
+
 @dataclass(frozen=True)
 class WindowsOptions:
     """Size of a window in records, and the most sweeps over all groups."""
 
     size: int = 90
     sweeps: int = 20
-    columns: ColumnsOptions = ColumnsOptions(pool=12, nodes=200, listed=10_000, rounds=8)
+    columns: ColumnsOptions = WITHIN
 
 
 def improve_by_windows(
