@@ -52,15 +52,16 @@ def best(name, X, k, seconds, bound):
     problem = Problem.of(X, k)
     labels = coterie.partition(X, k, "mdav-mhm").labels
     steps = {
-        "windows": lambda run: improve_by_windows(problem, run, labels),
         "columns": lambda run: optimise_by_columns(problem, run, start=labels),
+        "windows": lambda run: improve_by_windows(problem, run, labels),
     }
+    proved = bound.value
     for step, work in steps.items():
         run = Run(time_limit=seconds, seed=np.random.SeedSequence(1))
         outcome = work(run)
         labels = outcome.labels
         p = Partition.of(problem, outcome)
-        proved = max(bound.value, p.lower_bound or 0.0)
+        proved = max(proved, p.lower_bound or 0.0)
         gap = 100 * (1 - proved / p.sse)
         print(
             f"{name:9} k={k}  {step:8} {p.information_loss:9.5f}  SSE {p.sse:.4f}  "

@@ -1,7 +1,7 @@
 """The optimum by columns: relaxation, cuts, and an integer program over what can still matter.
 
-Column generation gives a bound and prices. An integer program over the columns of small reduced
-cost gives a partition. Once the two are close, the groups whose reduced cost is below their
+Column generation gives a bound and prices; relax and fix, then an integer program over the columns
+of small reduced cost, give a partition. Once the two are close, the groups whose reduced cost is below their
 difference can be listed one and all: no better partition holds any other, so the integer program
 over this list proves the optimum.
 """
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.core import Outcome, TracePoint
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.fixing import relax_and_fix
 from coterie.partitioning.exact.relaxation import Relaxation, cost_of, first_outcome, no_larger
 from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.exact.solver import highs
@@ -101,9 +102,18 @@ class _Search:
         for _ in range(self.options.rounds):
             if not (relaxation.exact and relaxation.cut(run)):
                 break
+        self.fix()
         if not self.finish():
             self.recombine()
             self.finish()
+
+    def fix(self) -> None:
+        """A partition from the relaxation's own solution; its groups join the pool."""
+        if not (self.run.out_of_time or self.relaxation.closed):
+            labels = relax_and_fix(self.relaxation, self.run)
+            if labels is not None:
+                self.relaxation.columns.add_partition(labels)
+                self._take(labels, cost_of(self.problem, labels))
 
     def recombine(self) -> None:
         """The integer program over columns of small reduced cost."""
@@ -145,8 +155,11 @@ class _Search:
             nodes=self.options.nodes,
             cuts=relaxation.cuts,
         )
-        if result.sse < self.sse:
-            self.labels, self.sse = result.labels, result.sse
-            relaxation.target = result.sse
-            self.trace.append(TracePoint(relaxation.rounds, self.run.seconds, self.sse))
+        self._take(result.labels, result.sse)
         return result.optimal
+
+    def _take(self, labels: NDArray[np.int64], sse: float) -> None:
+        if sse < self.sse:
+            self.labels, self.sse = labels, sse
+            self.relaxation.target = sse
+            self.trace.append(TracePoint(self.relaxation.rounds, self.run.seconds, sse))

@@ -55,6 +55,9 @@ def solve(model: Any, run: Run, phase: str) -> bool:
     It runs in a thread of its own, so that the clock and the callback are looked after and Ctrl-C
     arrives while it works.
     """
+    if run.time_limit is not None:  # looked at by HiGHS in places where it takes no interrupt
+        left = max(run.time_limit - run.seconds, 0.01)
+        model.setOptionValue("time_limit", model.getRunTime() + left)
     thread = model.startSolve()
     ended = True
     try:
