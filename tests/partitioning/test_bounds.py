@@ -22,7 +22,8 @@ from coterie.partitioning.exact import solver
 from coterie.partitioning.exact.branching import optimise_by_columns
 from coterie.partitioning.exact.columns import Columns, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
-from coterie.partitioning.exact.relaxation import no_larger
+from coterie.partitioning.exact.fixing import relax_and_fix
+from coterie.partitioning.exact.relaxation import Relaxation, no_larger
 from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.exact.windows import WindowsOptions, improve_by_windows
 from coterie.partitioning.problem import Problem
@@ -61,7 +62,7 @@ def never_above_the_optimum(rng, count, largest):
 
 
 def test_never_above_the_optimum(rng):
-    never_above_the_optimum(rng, 100, 9)
+    never_above_the_optimum(rng, 60, 9)
 
 
 @pytest.mark.slow
@@ -115,7 +116,7 @@ def test_violated_triples():
 
 
 def test_optimum_by_columns_equals_an_integer_program(rng):
-    for X, k in tables(rng, 40, 11):
+    for X, k in tables(rng, 25, 11):
         problem = Problem.of(X, k)
         outcome = optimise_by_columns(problem, Run())
         p = Partition.of(problem, outcome)
@@ -168,6 +169,19 @@ def test_twenty_records_are_proved_optimal(rng):
 @pytest.mark.slow
 def test_fifty_times_thirty_records_are_proved_optimal(rng):
     prove(rng, 50, 30, 3)
+
+
+def test_relax_and_fix_gives_a_partition_near_the_bound(rng):
+    X = rng.normal(size=(120, 2))
+    problem = Problem.of(X, 3)
+    relaxation = Relaxation(problem, coterie.partition(X, 3, "mdav").labels)
+    assert relax_and_fix(relaxation, Run()) is None  # nothing solved yet
+    relaxation.solve(Run())
+    p = Partition.from_labels(X, relax_and_fix(relaxation, Run()), 3)
+    assert p.sizes.max() <= 5
+    bound = relaxation.bound * problem.scale**2
+    assert bound <= p.sse * ROUNDING
+    assert p.sse < 1.1 * bound
 
 
 def test_set_partition_recombines(rng):

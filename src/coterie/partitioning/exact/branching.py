@@ -1,9 +1,9 @@
 """The optimum by columns: relaxation, cuts, and an integer program over what can still matter.
 
 Column generation gives a bound and prices; relax and fix, then an integer program over the columns
-of small reduced cost, give a partition. Once the two are close, the groups whose reduced cost is below their
-difference can be listed one and all: no better partition holds any other, so the integer program
-over this list proves the optimum.
+of small reduced cost, give a partition. Once the two are close, the groups whose reduced cost is
+below their difference can be listed one and all: no better partition holds any other, so the
+integer program over this list proves the optimum.
 """
 
 from __future__ import annotations
