@@ -491,3 +491,46 @@ def tours_one_move_away(X, tour, near, longest=3):
                     j = rest.index(x)
                     yield rest[: j + 1] + part + rest[j + 1 :]
                     yield rest[:j] + part[::-1] + rest[j:]
+
+
+def all_groups(n, k):
+    """Every group of k..2k-1 of n records."""
+    for size in range(k, min(2 * k - 1, n) + 1):
+        yield from itertools.combinations(range(n), size)
+
+
+def reduced_cost(X, group, prices, triples=(), fines=()):
+    """SSE of a group less its members' prices, plus the fine of every triple it holds two of."""
+    paid = sum(
+        fine for triple, fine in zip(triples, fines, strict=True) if len({*triple} & {*group}) >= 2
+    )
+    return sse(X, [group]) - sum(prices[i] for i in group) + paid
+
+
+def group_matrix(X, groups):
+    """Costs of the groups and, for each record, a row that says which of them hold it."""
+    X = np.asarray(X, dtype=float)
+    costs = np.array([sse(X, [group]) for group in groups])
+    holds = np.zeros((len(X), len(groups)))
+    for column, group in enumerate(groups):
+        holds[list(group), column] = 1.0
+    return costs, holds
+
+
+def relaxation(X, k):
+    """Value of the linear relaxation of set partitioning over all groups, by another solver."""
+    from scipy.optimize import linprog
+
+    costs, holds = group_matrix(X, list(all_groups(len(X), k)))
+    limit = np.ones((1, len(costs)))
+    return linprog(costs, limit, [len(X) // k], holds, np.ones(len(X)), method="highs-ipm").fun
+
+
+def integer_program(X, k, groups=None):
+    """Least SSE of the partitions into the given groups, all by default."""
+    from scipy.optimize import LinearConstraint, milp
+
+    costs, holds = group_matrix(X, list(all_groups(len(X), k)) if groups is None else groups)
+    once = LinearConstraint(holds, 1, 1)
+    options = {"mip_rel_gap": 0.0}
+    return milp(costs, constraints=once, integrality=np.ones(len(costs)), options=options).fun

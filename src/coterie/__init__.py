@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from coterie.evaluation import Evaluation, evaluate
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
+    from coterie.partitioning.exact.bounding import LowerBound, lower_bound
     from coterie.pipeline import anonymize
     from coterie.release import Release
     from coterie.space import standardise
@@ -33,6 +34,7 @@ __all__ = [
     "CoterieError",
     "DataError",
     "Evaluation",
+    "LowerBound",
     "MissingDependency",
     "NotKAnonymous",
     "NotMeasured",
@@ -45,6 +47,7 @@ __all__ = [
     "anonymize",
     "datasets",
     "evaluate",
+    "lower_bound",
     "methods",
     "partition",
     "standardise",
@@ -56,6 +59,7 @@ _HOME = {
     "CoterieError": "errors",
     "DataError": "errors",
     "Evaluation": "evaluation",
+    "LowerBound": "partitioning.exact.bounding",
     "MissingDependency": "errors",
     "NotMeasured": "errors",
     "ParameterError": "errors",
@@ -68,6 +72,7 @@ _HOME = {
     "Tuning": "tuning",
     "datasets": "datasets",
     "evaluate": "evaluation",
+    "lower_bound": "partitioning.exact.bounding",
     "methods": "partitioning",
     "partition": "partitioning",
     "standardise": "space",

@@ -1,0 +1,1 @@
+"""Bounds and proved optima on the reference data."""

@@ -1,0 +1,165 @@
+"""The optimum by columns: relaxation, cuts, and an integer program over what can still matter.
+
+Column generation gives a bound and prices; relax and fix, then an integer program over the columns
+of small reduced cost, give a partition. Once the two are close, the groups whose reduced cost is
+below their difference can be listed one and all: no better partition holds any other, so the
+integer program over this list proves the optimum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.partitioning.core import Outcome, TracePoint
+from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.fixing import relax_and_fix
+from coterie.partitioning.exact.relaxation import Relaxation, cost_of, first_outcome, no_larger
+from coterie.partitioning.exact.set_partition import set_partition
+from coterie.partitioning.exact.solver import highs
+from coterie.partitioning.problem import Problem
+
+__all__ = ["ColumnsOptions", "optimise_by_columns"]
+
+
+FEW = 3000  # groups that are worth an integer program at once
+SHARES = (0.25, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class ColumnsOptions:
+    """Limits of the integer programs, in columns and nodes so that runs replay."""
+
+    pool: int = 12  # columns of small reduced cost that are recombined, for each record
+    nodes: int = 5000  # of branch and bound, each time
+    listed: int = 100_000  # the most groups listed for a proof
+    rounds: int = 1000  # of cuts
+
+
+def optimise_by_columns(
+    problem: Problem,
+    run: Run,
+    options: ColumnsOptions | None = None,
+    start: NDArray[np.int64] | None = None,
+) -> Outcome:
+    """The best partition that column generation and integer programming find, with its bound.
+
+    Parameters
+    ----------
+    problem : Problem
+    run : Run
+        Its time limit ends the work with what is known; so does Ctrl-C.
+    options : ColumnsOptions, optional
+    start : (n,) int array, optional
+        A partition to begin with, the better the faster; MDAV cut anew by default.
+
+    Returns
+    -------
+    Outcome
+        Never worse than `start`. `lower_bound` equals its SSE where the optimum was proved.
+
+    Raises
+    ------
+    MissingDependency
+        Without highspy.
+    """
+    highs()
+    options = options or ColumnsOptions()
+    labels = no_larger(problem, first_outcome(problem, run).labels if start is None else start)
+    search = _Search(problem, run, options, labels)
+    interrupted = False
+    try:
+        search.solve()
+    except KeyboardInterrupt:
+        interrupted = True
+    return Outcome(
+        search.labels,
+        trace=tuple(search.trace),
+        lower_bound=min(search.relaxation.bound, search.sse),
+        interrupted=interrupted,
+    )
+
+
+class _Search:
+    """The best partition and the relaxation of one problem, and the steps that bring them near."""
+
+    def __init__(
+        self, problem: Problem, run: Run, options: ColumnsOptions, labels: NDArray[np.int64]
+    ) -> None:
+        self.problem, self.run, self.options = problem, run, options
+        self.labels = labels
+        self.sse = cost_of(problem, labels)
+        self.relaxation = Relaxation(problem, labels)
+        self.trace = [TracePoint(0, run.seconds, self.sse)]
+
+    def solve(self) -> None:
+        relaxation, run = self.relaxation, self.run
+        relaxation.start(run)
+        relaxation.ascend(run)
+        relaxation.generate(run)
+        for _ in range(self.options.rounds):
+            if not (relaxation.exact and relaxation.cut(run)):
+                break
+        self.fix()
+        if not self.finish():
+            self.recombine()
+            self.finish()
+
+    def fix(self) -> None:
+        """A partition from the relaxation's own solution; its groups join the pool."""
+        if not (self.run.out_of_time or self.relaxation.closed):
+            labels = relax_and_fix(self.relaxation, self.run)
+            if labels is not None:
+                self.relaxation.columns.add_partition(labels)
+                self._take(labels, cost_of(self.problem, labels))
+
+    def recombine(self) -> None:
+        """The integer program over columns of small reduced cost."""
+        if not (self.run.out_of_time or self.relaxation.closed):
+            self._improve(self.relaxation.pool(self.options.pool))
+
+    def finish(self) -> bool:
+        """List every group that can matter and solve over them; True if the optimum is proved.
+
+        The list grows quickly with the distance of partition and bound, so a part of that distance
+        is tried first: either the integer program finds a partition within it, or there is none
+        and the bound rises to its end.
+        """
+        relaxation = self.relaxation
+        for share, listed in ((1.0, FEW), *((s, self.options.listed) for s in SHARES)):
+            if relaxation.closed:
+                return True
+            if self.run.out_of_time:
+                return False
+            upper = relaxation.bound + share * (self.sse - relaxation.bound)
+            places = relaxation.within(upper, self.run, min(listed, self.options.listed))
+            if places is None:
+                if share < 1.0:
+                    return False  # a longer list would be no shorter
+            elif self._improve(places):
+                relaxation.bound = max(relaxation.bound, min(upper, self.sse))
+            elif share < 1.0:
+                return False
+        return relaxation.closed
+
+    def _improve(self, places: NDArray[np.int64]) -> bool:
+        relaxation = self.relaxation
+        result = set_partition(
+            self.problem,
+            relaxation.columns,
+            places,
+            self.labels,
+            self.run,
+            nodes=self.options.nodes,
+            cuts=relaxation.cuts,
+        )
+        self._take(result.labels, result.sse)
+        return result.optimal
+
+    def _take(self, labels: NDArray[np.int64], sse: float) -> None:
+        if sse < self.sse:
+            self.labels, self.sse = labels, sse
+            self.relaxation.target = sse
+            self.trace.append(TracePoint(self.relaxation.rounds, self.run.seconds, sse))

@@ -1,0 +1,75 @@
+"""Relax and fix: a partition read off the relaxation, the certain groups first.
+
+Groups to which the linear program gives almost their full weight are taken; the records left are a
+smaller problem of the same kind, relaxed anew over all groups of theirs, until none is left. There
+is always a partition of what is left, so it never runs into a corner, as rounding within a fixed
+pool of columns would.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.relaxation import Relaxation, first_outcome
+from coterie.partitioning.problem import Problem
+
+__all__ = ["relax_and_fix"]
+
+CERTAIN = 0.9  # weight of a group that is taken at once
+PART = 8  # at least one in so many records is settled in a round
+CUTS = 4  # rounds of cuts for what is left
+
+
+def relax_and_fix(relaxation: Relaxation, run: Run) -> NDArray[np.int64] | None:
+    """A partition close to the relaxation's solution; None if the time was up or it has none."""
+    whole = relaxation.problem
+    labels = np.full(whole.n, -1)
+    rows = np.arange(whole.n)
+    groups = 0
+    while relaxation.solution is not None:
+        taken = _certain(relaxation)
+        for group in taken:
+            labels[rows[group]] = groups
+            groups += 1
+        rows = np.flatnonzero(labels < 0)
+        if len(rows) == 0:
+            return labels
+        part = Problem(whole.values[rows], whole.points[rows], whole.scale, whole.k)
+        if len(rows) < 2 * whole.k:
+            labels[rows] = groups
+            return labels
+        start = first_outcome(part, run).labels
+        relaxation = Relaxation(part, start)
+        relaxation.solve(run, cuts=CUTS)
+        if run.out_of_time:
+            return None
+        if relaxation.closed and relaxation.solution is None:
+            labels[rows] = groups + start
+            return labels
+    return None
+
+
+def _certain(relaxation: Relaxation) -> list[NDArray[np.int32]]:
+    """The groups to take now: the heaviest, disjoint, leaving no rest below k records."""
+    solution = relaxation.solution
+    assert solution is not None
+    n, k = relaxation.problem.n, relaxation.problem.k
+    free = np.ones(n, dtype=bool)
+    left = n
+    taken = []
+    for at in np.argsort(-solution.weights, kind="stable").tolist():
+        weight = solution.weights[at]
+        if weight < CERTAIN and (n - left) * PART >= n:
+            break
+        if weight <= 0.0:
+            break
+        group = relaxation.columns.members[solution.places[at]]
+        group = group[group >= 0]
+        rest = left - len(group)
+        if free[group].all() and (rest == 0 or rest >= k):
+            free[group] = False
+            left = rest
+            taken.append(group)
+    return taken

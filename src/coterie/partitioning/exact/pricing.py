@@ -1,0 +1,123 @@
+"""Pricing a problem's groups at given prices, and the bound that this proves.
+
+The Lagrangian bound
+--------------------
+Let p be any prices of the records (of either sign), f >= 0 the fines of some triples, and
+rc(G) = SSE(G) - sum of p over G + fines that G pays. For any partition into groups of k..2k-1
+records, and no better one exists with larger groups,
+
+    sum of SSE(G) = sum of p + sum of rc(G) - sum of fines paid
+                 >= sum of p - sum of f + sum of rc(G),
+
+as each record is in one group and at most one group holds two records of a triple. Rank the
+records in any order and call the first member of a group its seed: different groups have
+different seeds, and there are at most floor(n/k) groups. With r(x) at most the least rc of the
+groups with seed x, the sum of rc(G) is therefore at least the sum of the floor(n/k) least of
+min(0, r(x)). This holds for any prices at any time; nothing need have converged.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.columns import Cuts
+from coterie.partitioning.exact.nearest import ROUNDING
+from coterie.partitioning.problem import Problem
+
+__all__ = ["EFFORTS", "Effort", "Priced", "price"]
+
+STEP = 1_000_000  # units of work between two looks at the clock: about 10 ms
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to search: candidates of a seed, nodes opened for it (0: all), groups kept."""
+
+    width: int
+    nodes: int
+    keep: int = 5
+
+
+# From a quick look to the whole: the last is exact wherever `width` candidates suffice, and they
+# do up to that many records.
+EFFORTS = (Effort(40, 100), Effort(120, 1000), Effort(4096, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Priced:
+    """What pricing found.
+
+    Attributes
+    ----------
+    members : (g, 2k - 1) int array
+        Groups below the ceiling, the best of each seed; -1 behind the last record.
+    reduced : (g,) float array
+        Their reduced costs.
+    bound : float
+        The Lagrangian bound; minus infinity if the time was up before all seeds were looked at.
+    exact : bool
+        Whether no group below the ceiling can have been missed but behind better ones of its seed.
+    whole : bool
+        Whether `members` holds every group below the ceiling.
+    """
+
+    members: NDArray[np.int64]
+    reduced: NDArray[np.float64]
+    bound: float
+    exact: bool
+    whole: bool
+
+
+def price(
+    problem: Problem,
+    run: Run,
+    prices: NDArray[np.float64],
+    near: NDArray[np.float64],
+    cuts: Cuts,
+    effort: Effort,
+    *,
+    ceiling: float = 0.0,
+    capacity: int | None = None,
+) -> Priced:
+    """Look for groups with a reduced cost below `ceiling`; see `coterie.kernels.pricing`."""
+    from coterie.kernels import pricing as kernel
+
+    n, k = problem.n, problem.k
+    state = kernel.pricing(
+        problem.points,
+        prices,
+        near,
+        k,
+        cuts.triples,
+        cuts.fines,
+        ceiling=ceiling,
+        keep=effort.keep,
+        nodes=effort.nodes,
+        width=effort.width,
+        capacity=capacity,
+    )
+    began = time.perf_counter()
+    kernel.step(state, 0)
+    run.compiling += time.perf_counter() - began
+    while state.cursor[kernel.RANK] <= n - k and not run.out_of_time:
+        kernel.step(state, STEP)
+        run.tell("pricing", fraction=float(state.cursor[kernel.RANK] / n))
+    done = bool(state.cursor[kernel.RANK] > n - k)
+    found = int(state.cursor[kernel.FOUND])
+    bound = -np.inf
+    if done:
+        least = np.sort(np.minimum(state.least, 0.0))[: n // k]
+        size = float(np.abs(prices).sum() + cuts.fines.sum() - least.sum())
+        bound = float(prices.sum() - cuts.fines.sum() + least.sum()) - ROUNDING * size
+    return Priced(
+        members=state.members[:found],
+        reduced=state.reduced[:found],
+        bound=bound,
+        exact=done and bool(state.proved.all()),
+        whole=done and bool(state.whole.all()),
+    )

@@ -1,0 +1,74 @@
+"""HiGHS, loaded when it is first needed, on one thread, ended by the clock or by Ctrl-C.
+
+References
+----------
+Huangfu, Hall (2018), Mathematical Programming Computation 10:119-142.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from coterie.errors import MissingDependency
+from coterie.partitioning.driver import Run
+
+__all__ = ["have_highs", "highs", "solve", "solver"]
+
+HEARTBEAT = 0.05  # seconds between two looks at the clock while HiGHS is at work
+
+
+def highs() -> Any:
+    """The package `highspy`, or the command that installs it."""
+    try:
+        return importlib.import_module("highspy")
+    except ModuleNotFoundError as error:
+        if error.name != "highspy":  # installed, but broken inside: its own message says more
+            raise
+        raise MissingDependency(
+            "Linear and integer programs need the package 'highspy', which is not installed. "
+            "Run: pip install highspy"
+        ) from error
+
+
+def have_highs() -> bool:
+    """Whether linear and integer programs can be solved here."""
+    try:
+        highs()
+    except MissingDependency:
+        return False
+    return True
+
+
+def solver() -> Any:
+    """An empty model: silent, one thread, always the same path to the answer."""
+    model = highs().Highs()
+    for name, value in {"output_flag": False, "threads": 1, "random_seed": 0}.items():
+        model.setOptionValue(name, value)
+    model.HandleUserInterrupt = True
+    return model
+
+
+def solve(model: Any, run: Run, phase: str) -> bool:
+    """Run `model` until it ends by itself (True) or the time is up (False).
+
+    It runs in a thread of its own, so that the clock and the callback are looked after and Ctrl-C
+    arrives while it works.
+    """
+    if run.time_limit is not None:  # looked at by HiGHS in places where it takes no interrupt
+        left = max(run.time_limit - run.seconds, 0.01)
+        model.setOptionValue("time_limit", model.getRunTime() + left)
+    thread = model.startSolve()
+    ended = True
+    try:
+        while thread.is_alive():
+            thread.join(HEARTBEAT)
+            if run.out_of_time:
+                ended = False
+                model.cancelSolve()
+            run.tell(phase)
+    except BaseException:
+        model.cancelSolve()
+        thread.join()
+        raise
+    return ended
