@@ -189,6 +189,44 @@ def test_units_are_counted():
         coterie.anonymize(frame, 15, ["x", "y"], unit="who", identifiers=["who"])
 
 
+def test_the_unit_is_not_released_unless_declared():
+    frame = numbers(60)
+    frame["who"] = np.arange(60)
+    r = coterie.anonymize(frame, unit="who", **PLAIN)
+    assert "who" not in r.data
+    assert r.verification.unit == "who"
+    assert "who" in coterie.anonymize(frame, unit="who", declared=["who"], **PLAIN).data
+
+
+def test_public_evidence_names_no_value_of_the_original():
+    frame = numbers(60)
+    frame.loc[:9, "x"] = np.nan
+    r = coterie.anonymize(frame, missing="pattern", **PLAIN)
+    told = r.evidence.public["measures"]
+    assert told["without_columns_that_have_gaps"] == ["x"]
+    assert "dld_expected" in told
+    huge = numbers(60)
+    huge["x"] *= 1e150
+    told = coterie.anonymize(huge, **PLAIN).evidence.json("public")
+    assert "not_measured" in told
+    assert "e+1" not in told
+
+
+def test_zoned_dates_stay_on_their_day():
+    days = pd.to_datetime(["2000-01-10", "2000-07-10"]).tz_localize("Europe/Berlin")
+    frame = pd.DataFrame({"at": days.repeat(5)})
+    r = coterie.anonymize(frame, 5, ["at"], declared=["at"], method="mdav")
+    assert sorted(set(r.data["at"])) == list(days)
+
+
+def test_hard_wishes_and_whole_numbers_do_not_go_together():
+    frame = numbers(60)
+    with pytest.raises(coterie.ParameterError, match=r"hard wish.*'y', an integer"):
+        coterie.anonymize(frame, aggregation="p3m", delta=0.1, importance=1, **PLAIN)
+    r = coterie.anonymize(frame, 3, ["x"], aggregation="p3m", delta=0.1, method="mdav")
+    assert r.evidence.public["measures"]["wishes"]["x"]["feasible"]
+
+
 def test_attribute_weights_change_the_groups():
     frame = numbers(60)
     a = coterie.anonymize(frame, **PLAIN)
@@ -282,6 +320,9 @@ def test_public_evidence_holds_no_secret():
         ({"k": 1}, "at least 2"),
         ({"k": 31}, "number of records, 30"),
         ({"method": "mdav", "time_limit": 3}, "'time_limit' parameter is for methods that search"),
+        ({"missing_codes": {"z": ["a"]}}, "would have no effect"),
+        ({"method_options": {"k": 2}}, "method_options must hold options of the method only"),
+        ({"method": "ilsmc", "time_limit": "soon"}, "'time_limit'"),
         ({"method_options": {"tuor": True}}, "Did you mean 'tour'"),
     ],
 )

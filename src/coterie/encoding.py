@@ -84,6 +84,12 @@ class Column:
             found = pc.unique(present).to_pylist()
             categories, origin = _categories(attribute, found), 0
             position = {value: place for place, value in enumerate(categories)}
+            unknown = [value for value in found if value not in position]
+            if unknown:
+                raise DataError(
+                    f"Column {attribute.name!r} must hold only values that its order names. Got "
+                    f"{shown(unknown[0])}; add it to the order."
+                )
             encoded = present.dictionary_encode()
             table = np.array([position[v] for v in encoded.dictionary.to_pylist()], dtype=float)
             numbers = table[encoded.indices.to_numpy()] if len(table) else np.empty(0)
@@ -162,6 +168,11 @@ def _numbers(attribute: Attribute, array: pa.Array) -> tuple[NDArray[np.float64]
         return days.astype(np.float64), 0
     if pa.types.is_timestamp(kind):
         units = array.cast(pa.int64()).to_numpy(False)
+        if attribute.type == "date" and kind.tz is not None:
+            raise DataError(
+                f"Column {attribute.name!r} must have no time zone to be a date. Got {kind.tz}; "
+                "declare it a datetime, or convert it to dates first."
+            )
         if attribute.type == "date":
             return np.floor_divide(units, DAY * _per_second(kind)).astype(np.float64), 0
         origin = int(units.min()) if len(units) else 0

@@ -71,6 +71,7 @@ def gather(
         },
         "records_dropped": _at_least(dropped, k),
         "records_in_merged_strata": _at_least(layers.merged, k),
+        # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(loss, 4),
         "measures": dict(judged),
         "versions": _versions(),
@@ -102,21 +103,34 @@ def judge(
 ) -> dict[str, Any]:
     """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
     if len(original) > MOST_JUDGED:
-        why = f"more than {MOST_JUDGED:,} records: see coterie evaluate"
-        return {"not_measured": why}
-    names = list(dict.fromkeys([*schema.keys, *schema.confidential]))
+        return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
+    whole = {name for name in original.columns if not _has_gaps(original[name])}
+    keys = [name for name in schema.keys if name in whole]
+    watched = [name for name in schema.confidential if name in whole and name not in keys]
+    left_out = [n for n in (*schema.keys, *schema.confidential) if n not in whole]
+    told: dict[str, Any] = {}
+    if left_out:
+        told["without_columns_that_have_gaps"] = list(dict.fromkeys(left_out))
+    if not keys:
+        return {**told, "not_measured": "every key has gaps"}
     try:
         found = evaluate(
-            original.select(names).to_native(),
-            released.select(names).to_native(),
-            list(schema.keys),
-            [name for name in schema.confidential if name not in schema.keys],
+            original.select([*keys, *watched]).to_native(),
+            released.select([*keys, *watched]).to_native(),
+            keys,
+            watched,
             aligned=True,
-            measures=MEASURES + (["distinct_l"] if schema.confidential else []),
+            measures=MEASURES + (["distinct_l"] if watched else []),
         )
-    except CoterieError as error:
-        return {"not_measured": str(error)}
-    return {name: round(score.value, 4) for name, score in found.items()}
+    except (CoterieError, TypeError):
+        # What was wrong may name a value of the original, and this is part of public evidence.
+        return {**told, "not_measured": "a key or confidential column cannot be measured"}
+    return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
+
+
+def _has_gaps(series: nw.Series[Any]) -> bool:
+    gaps = series.is_null().any()
+    return bool(gaps or (series.dtype.is_float() and series.is_nan().any()))
 
 
 def _at_least(count: int, k: int) -> int | str:

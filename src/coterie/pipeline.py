@@ -10,6 +10,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from coterie.table.restore import replace_columns
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 from coterie.table.suspects import suspects
+from coterie.table.write import to_arrow
 from coterie.verification import class_codes
 
 __all__ = ["anonymize"]
@@ -41,6 +43,7 @@ __all__ = ["anonymize"]
 MISSING = ("error", "drop", "pattern")
 SMALL_STRATA = ("error", "merge", "drop")
 ROW_ORDERS = ("sorted", "keep")
+RESERVED = {"X", "k", "method", "random_state", "time_limit", "iterations", "workers", "callback"}
 
 
 @dataclass
@@ -169,6 +172,12 @@ def anonymize(
     _one_of("row_order", row_order, ROW_ORDERS)
     _one_of("aggregation", aggregation, AGGREGATIONS)
     registry.find(method)
+    reserved = sorted(set(method_options or {}) & RESERVED)
+    if reserved:
+        raise ParameterError(
+            f"method_options must hold options of the method only. Got {reserved[0]!r}; give it as "
+            "an argument of its own."
+        )
     wishes = {"delta": delta, "importance": importance, "alpha": alpha}
     wishes = {name: value for name, value in wishes.items() if value is not None}
     if wishes and aggregation != "p3m":
@@ -203,8 +212,12 @@ def anonymize(
         size = check_k(k, len(source.frame), "anonymize")
     except ParameterError as error:
         problems.add(str(error))
+    to_arrow(source, source.frame)  # refuses columns of several types, by name, before any work
     stages.done("read")
     sets = _attribute_sets(attribute_groups, schema, problems)
+    for name in missing_codes if isinstance(missing_codes, Mapping) else ():
+        if name in schema.names and name not in schema.keys:
+            problems.add(f"missing_codes of {name!r} would have no effect: it is no key")
     columns = _key_columns(source, schema, missing, k, problems)
     problems.refuse()
     gaps = np.column_stack([column.missing for column in columns])
@@ -226,7 +239,7 @@ def anonymize(
     search: dict[str, Any] = {
         "method": method,
         "random_state": random_state,
-        "time_limit": None if time_limit is None else time_limit / len(sets),
+        "time_limit": _share(time_limit, 1 / len(sets)),
         "iterations": iterations,
         "callback": callback,
         "options": dict(method_options or {}),
@@ -235,13 +248,16 @@ def anonymize(
     stages.done("partition")
 
     kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
-    frame = kept.drop(schema.identifiers)
-    arrays = {}
+    # The unit names the respondent: it is counted, and released only if the caller declares it.
+    private = [schema.unit] if schema.unit and not schema[schema.unit].declared else []
+    frame = kept.drop(list(dict.fromkeys([*schema.identifiers, *private])))
+    arrays, wished = {}, {}
     for names, groups in zip(sets, partitions, strict=True):
         together = [c for c in columns if c.name in names]
-        moved = {}
+        moved: dict[str, NDArray[np.float64]] = {}
         if aggregation == "p3m":
-            moved = disclosure_aware(together, groups.labels, wishes, frame.to_native())
+            moved, told = disclosure_aware(together, groups.labels, wishes, kept.to_native())
+            wished.update(told)
         for column in together:
             value = moved.get(column.name)
             if value is None:
@@ -251,6 +267,8 @@ def anonymize(
     frame = replace_columns(frame, arrays)
     stages.done("aggregation")
     judged = judge(kept, frame, schema)
+    if wished:
+        judged["wishes"] = wished
     stages.done("evaluation")
     order = np.arange(len(rows))
     if row_order == "sorted":
@@ -261,11 +279,11 @@ def anonymize(
     asked = {
         "method": method,
         "aggregation": aggregation,
-        "wishes": {name: value for name, value in wishes.items() if np.ndim(value) == 0},
+        "wishes": {name: np.asarray(value).tolist() for name, value in wishes.items()},
         "missing": missing,
         "small_strata": small_strata,
         "row_order": row_order,
-        "random_state": random_state if isinstance(random_state, int) else None,
+        "random_state": int(random_state) if isinstance(random_state, Integral) else None,
     }
     release = Release(
         frame=frame,
@@ -297,6 +315,12 @@ def _attribute_sets(
         rule = "disjoint sets that hold every key once"
         problems.add(str(bad_parameter("attribute_groups", "anonymize", rule, given)))
     return sets
+
+
+def _share(seconds: Any, part: float) -> Any:
+    """Part of a time limit; what is no number is left for `partition` to refuse."""
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    return seconds * part if number else seconds
 
 
 def _key_columns(
@@ -378,19 +402,24 @@ def _group(
         whole = partition(points, k, method, **limits, **options)
     else:
         labels = np.empty(len(points), dtype=np.int64)
-        groups, runtime, used = 0, 0.0, None
+        groups, runtime, interrupted, used = 0, 0.0, False, None
         share = dict(limits)
         for part in layers.parts:
             if "time_limit" in limits:
-                share["time_limit"] = limits["time_limit"] * len(part) / len(points)
+                share["time_limit"] = _share(limits["time_limit"], len(part) / len(points))
             used = partition(points[part], k, method, **share, **options)
             labels[part] = used.labels + groups
             groups += len(used.sizes)
             runtime += used.runtime or 0.0
+            interrupted = interrupted or used.interrupted
         assert used is not None
         problem = Problem.of(points, k, "anonymize")
         whole = Partition.of(
-            problem, Outcome(labels), method=used.method, options=used.options, runtime=runtime
+            problem,
+            Outcome(labels, interrupted=interrupted),
+            method=used.method,
+            options=used.options,
+            runtime=runtime,
         )
     if units is not None:
         _check_units(whole, units[layers.rows], k)

@@ -110,7 +110,10 @@ class Release:
 
     @property
     def information_loss(self) -> float:
-        """Percent of the keys' variation that is lost, over all sets of attributes."""
+        """Percent of the keys' variation that the groups' means do not keep, over all sets.
+
+        What medians or P3M release loses more: ``evidence.public["measures"]["il"]``.
+        """
         total = sum(p.sst for p in self.partitions)
         return 100.0 * sum(p.sse for p in self.partitions) / total if total > 0 else 0.0
 

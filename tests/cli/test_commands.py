@@ -305,6 +305,57 @@ def test_tune_prints_the_front(capsys, people, tmp_path):
     assert (tmp_path / "t.svg").read_text().lstrip().startswith("<?xml")
 
 
+@pytest.mark.parametrize("option", ["-o", "--evidence", "--public-evidence", "--crosswalk"])
+def test_no_output_takes_the_place_of_another_file(capsys, people, tmp_path, option):
+    before = people.read_bytes()
+    outputs = {"-o": tmp_path / "o.csv", option: people}
+    flags = [part for pair in outputs.items() for part in pair]
+    code, _, err = run(capsys, "anonymize", people, *flags, *PROTECT)
+    assert code == 2
+    assert "a file of its own" in err
+    assert people.read_bytes() == before
+    if option != "-o":
+        code, _, err = run(
+            capsys,
+            "anonymize",
+            people,
+            "-o",
+            tmp_path / "o.csv",
+            option,
+            tmp_path / "o.csv",
+            *PROTECT,
+        )
+        assert code == 2
+        assert not (tmp_path / "o.csv").exists()
+
+
+def test_a_missing_folder_is_told_before_any_work(capsys, people, tmp_path):
+    out = tmp_path / "o.csv"
+    code, _, err = run(
+        capsys, "anonymize", people, "-o", out, "--evidence", tmp_path / "no" / "e.json", *PROTECT
+    )
+    assert code == 2
+    assert "folder does not exist" in err
+    assert not out.exists()
+
+
+def test_unknown_settings_are_refused(capsys, people, tmp_path):
+    settings = tmp_path / "s.toml"
+    settings.write_text('kk = 3\nquasi_identifiers = ["age"]\n')
+    code, _, err = run(
+        capsys, "anonymize", people, "--config", settings, "-o", tmp_path / "o.csv", "-k", 3
+    )
+    assert code == 2
+    assert "kk" in err
+
+
+def test_a_bug_is_one_line_and_no_finding(capsys, people, monkeypatch):
+    monkeypatch.setattr("coterie.verification.verify", lambda *a, **k: 1 / 0)
+    code, _, err = run(capsys, "verify", people, "-k", 3, "-q", "age")
+    assert code == 70
+    assert err.startswith("coterie: unexpected ZeroDivisionError")
+
+
 def test_methods_are_listed(capsys):
     code, out, _ = run(capsys, "methods", "--json")
     assert code == 0

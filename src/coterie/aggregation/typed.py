@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from coterie.aggregation.p3m import p3m
 from coterie.encoding import Column
 from coterie.errors import ParameterError
+from coterie.wishes import wish
 
 __all__ = ["AGGREGATIONS", "centroids", "disclosure_aware"]
 
@@ -54,14 +55,19 @@ def disclosure_aware(
     labels: NDArray[np.int64],
     wishes: Mapping[str, Any],
     table: Any,
-) -> dict[str, NDArray[np.float64]]:
-    """P3M's values of each group for the numeric ones of `columns`, by name.
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, dict[str, Any]]]:
+    """P3M's values of each group for the numeric ones of `columns`, and how well they do, by name.
 
-    Whole numbers are rounded afterwards, to the nearest, halves to the even one.
+    Whole numbers are rounded afterwards, to the nearest, halves to the even one; the moments told
+    are those of the rounded values. Rounding could break a hard wish, so those are refused for
+    whole numbers.
     """
     numeric = [c for c in columns if c.attribute.type in NUMBERS]
     if not numeric:
-        return {}
+        raise ParameterError(
+            "aggregation='p3m' must have at least one numeric key. Got "
+            f"{', '.join(f'{c.name!r} ({c.attribute.type})' for c in columns)}; use 'mean'."
+        )
     gaps = [c.name for c in numeric if c.missing.any()]
     if gaps:
         raise ParameterError(
@@ -75,11 +81,29 @@ def disclosure_aware(
         table=table,
         **wishes,
     )
-    values = found.values.T
-    return {
-        c.name: np.rint(v) if c.attribute.type == "integer" else v
-        for c, v in zip(numeric, values, strict=True)
-    }
+    names = [c.name for c in numeric]
+    weight = wish("importance", wishes.get("importance", 0.001), len(labels), names, table)
+    whole = [c.attribute.type == "integer" for c in numeric]
+    assert weight is not None
+    if (weight[:, whole] == 1.0).any():
+        raise ParameterError(
+            "importance=1 (a hard wish) must be for keys that need not be whole. Got "
+            f"{next(n for n, w in zip(names, whole, strict=True) if w)!r}, an integer; declare it "
+            "continuous, or use an importance below 1."
+        )
+    values, told = {}, {}
+    for place, column in enumerate(numeric):
+        value = np.rint(found.values[:, place]) if whole[place] else found.values[:, place]
+        released, spread = value[labels], column.values.std()
+        shift = released.mean() - column.values.mean()
+        values[column.name] = value
+        told[column.name] = {
+            "wishes_fulfilled": round(float(found.satisfied[place]), 4),
+            "mean_shift_sd": round(float(shift / spread), 6) if spread > 0 else 0.0,
+            "sd_ratio": round(float(released.std() / spread), 6) if spread > 0 else 1.0,
+            "feasible": place not in found.infeasible,
+        }
+    return values, told
 
 
 def _mean(

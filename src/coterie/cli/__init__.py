@@ -1,6 +1,7 @@
 """The command line: a thin skin over the same functions, one file a command.
 
-Exit codes: 0 done, 1 not k-anonymous, 2 bad input, 130 interrupted. Every error is one line.
+Exit codes: 0 done, 1 not k-anonymous, 2 bad input, 70 a bug, 130 interrupted. Every error is one
+line.
 """
 
 from __future__ import annotations

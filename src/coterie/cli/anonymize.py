@@ -8,10 +8,36 @@ import typer
 
 from coterie.cli.options import Config, Format, Json, K, Keys, Strata, Unit, number_or_text, pairs
 from coterie.cli.progress import bar
-from coterie.cli.streams import input_path, output_path, write_text
+from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
+
+# What a settings file may hold beside what describes the columns.
+SETTINGS = [
+    "k",
+    "quasi_identifiers",
+    "confidential",
+    "identifiers",
+    "declared",
+    "unit",
+    "strata",
+    "method",
+    "method_options",
+    "time_limit",
+    "iterations",
+    "random_state",
+    "aggregation",
+    "delta",
+    "importance",
+    "alpha",
+    "missing",
+    "small_strata",
+    "sample_weight",
+    "attribute_weights",
+    "attribute_groups",
+    "row_order",
+]
 
 
 def command(
@@ -35,7 +61,16 @@ def command(
     seed: Annotated[
         str | None, typer.Option(metavar="INTEGER", help="Of methods that draw at random.")
     ] = None,
-    aggregation: Annotated[str | None, typer.Option(help="mean or median.")] = None,
+    aggregation: Annotated[str | None, typer.Option(help="mean, median or p3m.")] = None,
+    delta: Annotated[
+        str | None, typer.Option(metavar="NUMBER|COLUMN", help="p3m: least distance, in sd.")
+    ] = None,
+    importance: Annotated[
+        str | None, typer.Option(metavar="NUMBER|COLUMN", help="p3m: of the wish, 0 to 1.")
+    ] = None,
+    alpha: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="p3m: weight of the wishes, 0 to 1.")
+    ] = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or pattern.")] = None,
     missing_code: Annotated[
         list[str] | None,
@@ -76,7 +111,20 @@ def command(
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    arguments: dict[str, Any] = settings.load(config) if config else {}
+    if dry_run and (evidence or public_evidence or crosswalk):
+        raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
+    distinct_paths(
+        {
+            "IN": input_file,
+            "--config": config,
+            "-o": output,
+            "--evidence": evidence,
+            "--public-evidence": public_evidence,
+            "--crosswalk": crosswalk,
+        },
+        written=("-o", "--evidence", "--public-evidence", "--crosswalk"),
+    )
+    arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
         "k": number_or_text(k),
         "quasi_identifiers": keys,
@@ -93,6 +141,9 @@ def command(
         "small_strata": small_strata,
         "sample_weight": weight,
         "row_order": "keep" if keep_order else None,
+        "delta": number_or_text(delta),
+        "importance": number_or_text(importance),
+        "alpha": number_or_text(alpha),
     }
     arguments.update({name: value for name, value in given.items() if value not in (None, [])})
     for name, texts, option in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -59,9 +60,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
         raise KeyboardInterrupt from None
     except CoterieError as error:
         return _fail(str(error), 1 if type(error).__name__ == "NotKAnonymous" else 2)
+    except MemoryError:
+        return _fail("out of memory; use fewer columns or a machine with more. Nothing written", 2)
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away: nobody to tell
         return 0
+    except Exception as error:
+        return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> int:
+    """A bug of ours: told in one line, with a code that no script takes for a finding."""
+    if os.environ.get("COTERIE_DEBUG"):
+        raise error
+    what = f"{type(error).__name__}: {error}"
+    return _fail(f"unexpected {what}. Please report it; COTERIE_DEBUG=1 shows where.", 70)
 
 
 def _fail(message: str, code: int) -> int:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli.anonymize import SETTINGS
 from coterie.cli.options import Config, Format, Json, Keys, Sizes, Strata, number_or_text
 from coterie.cli.progress import bar
 from coterie.cli.streams import input_path
@@ -36,7 +37,7 @@ def command(
     from coterie.table.read import read
     from coterie.tuning import compare
 
-    arguments: dict[str, Any] = settings.load(config) if config else {}
+    arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
         "quasi_identifiers": keys,
         "strata": strata,

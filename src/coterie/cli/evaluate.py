@@ -50,8 +50,10 @@ def command(
     before = read(original, format=file_format).frame
     after = read(released, format=file_format).frame
     if crosswalk is not None:
-        rows = read(crosswalk).frame["original_row"].to_list()
-        if len(rows) != len(after) or not all(0 <= row < len(before) for row in rows):
+        table = read(crosswalk).frame
+        rows = table["original_row"].to_list() if "original_row" in table.columns else []
+        valid = len(rows) == len(after) == len(set(rows))
+        if not valid or not all(isinstance(r, int) and 0 <= r < len(before) for r in rows):
             raise DataError(
                 f"The crosswalk must name a row of {original} for each of the {len(after)} rows of "
                 f"{released}. Got {len(rows)} rows; give the one written with that release."
@@ -76,6 +78,10 @@ def command(
             key=key,
             callback=callback,
             **options,
+        )
+    if measure and not len(found):
+        raise ParameterError(
+            f"No measure could be taken: {'; '.join(f'{n}: {w}' for n, w in found.refused.items())}"
         )
     if json:
         scores = {

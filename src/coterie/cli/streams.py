@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["input_path", "output_path", "write_text"]
+from coterie.errors import ParameterError
+
+__all__ = ["distinct_paths", "input_path", "output_path", "write_text"]
 
 EXTENSIONS = {"csv": ".csv", "parquet": ".parquet", "feather": ".feather"}
+
+
+def distinct_paths(paths: Mapping[str, str | None], written: Sequence[str]) -> None:
+    """Refuse two names of one file, and names that cannot be written, before any work is done."""
+    from coterie.table import atomic
+
+    taken: dict[str, str] = {}
+    streams = [option for option in written if paths[option] == "-"]
+    if len(streams) > 1:
+        raise ParameterError(f"Only one of {' and '.join(streams)} can be standard output.")
+    for option, path in paths.items():
+        if path in (None, "-"):
+            continue
+        real = os.path.realpath(str(path))
+        if real in taken:
+            raise ParameterError(
+                f"{option} must name a file of its own. Got {path!r}, which {taken[real]} names "
+                "too; choose another name."
+            )
+        taken[real] = option
+        if option in written:
+            atomic.check_target(Path(real), str(path))
 
 
 @contextlib.contextmanager

@@ -31,7 +31,17 @@ def release_table(release: Release, target: str) -> None:
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
-    table.add_row("information lost", f"{release.information_loss:.2f} %")
+    lost = f"{release.information_loss:.2f} %"
+    released = evidence["measures"].get("il")
+    if evidence["aggregation"] != "mean" and released is not None:
+        lost = f"{released:.2f} % ({lost} by the groups' means)"
+    table.add_row("information lost", lost)
+    for name, told in evidence["measures"].get("wishes", {}).items():
+        share = f"{100 * told['wishes_fulfilled']:.0f} % of the wishes fulfilled"
+        broken = "" if told["feasible"] else "; mean and variance cannot be kept with these wishes"
+        table.add_row(f"p3m, {name}", share + broken)
+    if release.partition.interrupted:
+        table.add_row("interrupted", "the best partition found so far was released")
     linked = evidence["measures"].get("dld_expected")
     if linked is not None:
         told = f"{linked:.2f} % of the records, by who knows all keys exactly"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from coterie.cli.options import Format, Json, Keys, Sizes, number_or_text
 from coterie.cli.progress import bar
-from coterie.cli.streams import input_path, write_text
+from coterie.cli.streams import distinct_paths, input_path, write_text
 from coterie.errors import ParameterError, unknown_name
 
 __all__ = ["command"]
+
+PICTURES = (".svg", ".png", ".pdf")
 
 
 def command(
@@ -36,6 +39,9 @@ def command(
     from coterie.table.read import read
     from coterie.tuning import tune
 
+    distinct_paths({"IN": input_file, "-o": output, "--plot": plot}, written=("-o", "--plot"))
+    if plot and Path(plot).suffix.lower() not in PICTURES:
+        raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
     if not k or not keys:
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
     with input_path(input_file, file_format) as path, bar(json) as callback:

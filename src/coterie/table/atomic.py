@@ -26,7 +26,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["cannot_write", "replacing", "sync"]
+__all__ = ["cannot_write", "check_target", "replacing", "sync"]
 
 SUFFIX = ".coterie-tmp"
 
@@ -43,7 +43,7 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
         When the target is no file or its folder cannot be written.
     """
     path = Path(os.path.realpath(target))
-    _check(path, str(target))
+    check_target(path, str(target))
     _remove_abandoned(path)
     temporary: Path | None = None
     descriptor = -1
@@ -99,7 +99,8 @@ def cannot_write(target: str, error: OSError) -> DataError:
     return DataError(f"{target} cannot be written ({reason}). {remedy}; nothing was changed.")
 
 
-def _check(path: Path, target: str) -> None:
+def check_target(path: Path, target: str) -> None:
+    """Refuse what cannot be written: a folder, a device, a file in no folder, a read-only one."""
     try:
         if path.is_dir():
             raise DataError(f"{target} is a folder, not a file. Name a file in it.")
@@ -112,6 +113,8 @@ def _check(path: Path, target: str) -> None:
                 raise DataError(f"{target} is a device or pipe, not a file. Name a file.")
             if not os.access(path, os.W_OK):
                 raise DataError(f"{target} is read-only. Allow writing, or choose another name.")
+    except DataError:
+        raise
     except (OSError, ValueError) as error:
         raise DataError(f"{target!r} cannot be written ({error}). Check the path.") from error
 

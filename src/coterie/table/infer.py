@@ -257,7 +257,8 @@ def _found(
         return "date", "dates", None
     if kind == "datetime":
         values = columns.present(series, missing)
-        if len(values) and columns.at_midnight(values):
+        zoned = getattr(series.dtype, "time_zone", None) is not None
+        if len(values) and not zoned and columns.at_midnight(values):
             return "date", "datetimes that are all at midnight", None
         return "datetime", "datetimes", None
     if kind == "text":

@@ -112,11 +112,15 @@ def read_file(path: Path, origin: str, name: str | None, options: dict[str, Any]
 def check_file(path: Path, origin: str) -> None:
     """Refuse what is no file with something in it."""
     try:
+        if "\0" in str(path):
+            raise ValueError("a null character in its name")
         if path.is_dir():
             raise DataError(f"{origin} is a folder, not a file. Name the file in it.")
         if not path.exists():
             raise DataError(f"{origin} does not exist. Check the path.")
         if path.is_file() and path.stat().st_size == 0:
             raise DataError(f"{origin} is empty (0 bytes). Check the program that wrote it.")
+    except DataError:
+        raise
     except (OSError, ValueError) as error:  # a name too long, or with a null character
         raise DataError(f"{shown(origin)} cannot be opened ({error}). Check the path.") from error

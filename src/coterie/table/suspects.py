@@ -55,12 +55,13 @@ class Suspect:
 
 
 def suspects(source: Source, schema: Schema) -> list[Suspect]:
-    """Columns kept as "other" or used as keys that look like identifiers and are not declared.
+    """Columns about to be released that look like identifiers and are not declared.
 
     Among columns kept as they are: names such as id, e-mail or phone (also where ids repeat), names
     of people or places that hardly repeat, values that look like e-mail addresses, telephone
     numbers or UUIDs, text and integers of which no two are equal, and text of which nine in ten are
-    not. A key is released as centroids, so integers may differ there.
+    not. A key is released as centroids, so integers may differ there; of a confidential column
+    only the name and what its values look like count. The unit is not released at all.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def suspects(source: Source, schema: Schema) -> list[Suspect]:
     """
     found = []
     for attribute in schema:
-        if attribute.declared or not attribute.roles & {"other", "key"}:
+        if attribute.declared or not attribute.roles & {"other", "key", "weight", "confidential"}:
             continue
         reason = _reason(source.frame[attribute.name], attribute)
         if reason:
@@ -93,13 +94,16 @@ def _reason(series: Any, attribute: Attribute) -> str | None:
     direct = sorted(words & DIRECT)
     if direct or ATTACHED.fullmatch(attribute.name.lower()):
         return f"is named like an identifier ({direct[0] if direct else 'id'!r})"
-    if kind not in ("text", "integer", "decimal"):
+    whole = kind == "float" and columns.whole(values)
+    if kind not in ("text", "integer", "decimal") and not whole:
         return None
     if kind == "text":
         sample = [str(value) for value in values.head(SAMPLE).to_list()]
         for what, pattern in SHAPES.items():
             if 2 * sum(bool(re.match(pattern, value)) for value in sample) > len(sample):
                 return f"holds what looks like {what}"
+    if attribute.roles == {"confidential"}:
+        return None  # such values may well differ from person to person
     distinct = values.n_unique()
     if len(values) < 2:
         return None
