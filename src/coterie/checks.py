@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,8 @@ def check_points(X: ArrayLike, owner: str = "partition") -> NDArray[np.float64]:
             f"X of {owner} must be a two-dimensional array of numbers. "
             "Got rows of unequal length; give every record the same attributes."
         ) from None
+    if array.dtype == object and array.size and all(isinstance(v, Real) for v in array.flat):
+        array = array.astype(np.float64)  # nullable columns, or booleans beside numbers
     if array.dtype.kind not in "biuf":
         raise DataError(
             f"X of {owner} must hold numbers. Got values of type {array.dtype} "

@@ -67,6 +67,10 @@ BAD = {
     "iterations": (GOOD, {"iterations": 5}, r"'iterations' parameter is for methods that search"),
     "workers": (GOOD, {"workers": 2}, r"'workers' parameter is for methods that search"),
     "callback": (GOOD, {"callback": 3}, r"'callback' parameter of partition must be a function"),
+    "huge iterations": (GOOD, {"method": "lsc", "iterations": 2**70}, r"'iterations' parameter"),
+    "huge limit": (GOOD, {"method": "lsc", "time_limit": 10**400}, r"'time_limit' parameter"),
+    "huge option": (GOOD, {"method": "ilsmc", "patience": 2**70}, r"'patience' parameter"),
+    "shaken": (GOOD, {"method": "icsm", "shaken": 4}, r"'shaken' option.*needs restarts"),
     "seed": (GOOD, {"random_state": -1}, r"'random_state'.*Got -1"),
     "seed type": (GOOD, {"random_state": "1"}, r"'random_state'.*Got '1'"),
 }
@@ -80,6 +84,11 @@ def test_one_line_error(name):
     assert isinstance(caught.value, ValueError)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
+
+
+def test_numbers_held_as_objects_are_numbers():
+    mixed = np.array([[1.5, True], [2.0, False], [3.0, True], [9, 0]], dtype=object)
+    assert coterie.partition(mixed, 2).sizes.sum() == 4
 
 
 def test_wide_but_representable_values_are_taken():

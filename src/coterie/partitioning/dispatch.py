@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,8 @@ from coterie.partitioning.driver import Progress, Run
 from coterie.partitioning.problem import Problem
 
 __all__ = ["methods", "partition"]
+
+LONGEST = 1e9  # seconds of a time limit: thirty years
 
 
 def partition(
@@ -45,7 +46,8 @@ def partition(
     random_state : int, numpy.random.Generator or None
         Seed of methods that draw at random; the others give the same result for every seed.
     time_limit : float, optional
-        Seconds, not counting compilation; for methods that search.
+        Seconds, not counting compilation; for methods that search. A search that starts from
+        another method's groups (its option `start`) always lets that method finish.
     iterations : int, optional
         Iterations of each stream; for methods that search.
     workers : int, optional
@@ -118,7 +120,7 @@ def _check_seconds(value: Any) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
         raise bad_parameter("time_limit", "partition", "a number of seconds above 0", value)
-    if not value > 0 or math.isinf(value):
+    if not 0 < value <= LONGEST:
         raise bad_parameter("time_limit", "partition", "a finite number of seconds above 0", value)
     return float(value)
 
@@ -126,7 +128,8 @@ def _check_seconds(value: Any) -> float | None:
 def _check_count(name: str, value: Any, rule: str) -> int | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not 1 <= value < 2**62:
         raise bad_parameter(name, "partition", rule, value)
     return int(value)
 

@@ -120,6 +120,8 @@ class Run:
         Source of all randomness.
     compiling : float
         Seconds spent in the first, empty step of each kind of stream.
+    stopping : threading.Event
+        Set when threads are to end between two steps; a stream with long steps may look at it.
     """
 
     time_limit: float | None = None
@@ -128,6 +130,7 @@ class Run:
     workers: int = 1
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence)
     compiling: float = 0.0
+    stopping: threading.Event = field(default_factory=threading.Event)
     _began: float = field(default_factory=time.perf_counter)
     _told: float = 0.0
 
@@ -231,7 +234,7 @@ class Run:
                     stream, share, pace, lambda: self.tell(phase, fraction=_fraction(streams))
                 )
             return
-        stop = threading.Event()
+        stop = self.stopping = threading.Event()
 
         def until_stopped() -> None:
             if stop.is_set():

@@ -16,6 +16,8 @@ from coterie.errors import bad_parameter, unknown_name
 
 __all__ = ["build", "describe", "flag", "integer", "name_of", "number", "one_of"]
 
+MOST = 2**31 - 1  # of an integer without a bound of its own: kernels count in 64 bits
+
 Check = Callable[[Any], Any]  # returns the value to keep, or raises TypeError / ValueError
 
 
@@ -65,7 +67,7 @@ def integer(default: int | None, at_least: int = 1, at_most: int | None = None) 
         if isinstance(value, bool):
             raise TypeError
         whole = operator.index(value)
-        if whole < at_least or (at_most is not None and whole > at_most):
+        if whole < at_least or whole > (MOST if at_most is None else at_most):
             raise ValueError
         return whole
 
@@ -109,7 +111,7 @@ def build(kinds: tuple[type, ...], given: Mapping[str, Any], method: str) -> tup
             if f.name in given:
                 try:
                     values[f.name] = f.metadata["check"](given[f.name])
-                except (TypeError, ValueError):
+                except (TypeError, ValueError, OverflowError):
                     rule = f.metadata["rule"]
                     raise bad_parameter(f.name, f"method {method!r}", rule, given[f.name]) from None
         made.append(kind(**values))

@@ -63,8 +63,11 @@ def begin(
 
 
 def epoch_length(problem: Problem, work: int) -> int:
-    """Units between two barriers, each unit a scan of all groups: about `work` distances."""
-    return max(1, work * problem.k // problem.n)
+    """Units between two barriers: about `work` distances.
+
+    A unit scans all groups and tests the members of a near one against its own.
+    """
+    return max(1, work // (problem.n // problem.k + problem.k * problem.k))
 
 
 @dataclass
@@ -109,8 +112,8 @@ class Descent:
             self.best = self.found
             self.tests += now.pair.tally
             self.passes += int(now.plan.cursor[descent.PASS])
+            self.now = None  # before `at` moves on: an interrupt between the two finds `best`
             self.at += 1
-            self.now = None
         return work
 
     @property

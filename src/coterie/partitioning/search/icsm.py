@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.errors import ParameterError
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.options import integer, name_of
@@ -23,6 +24,7 @@ from coterie.partitioning.search.trace import Trace
 __all__ = ["IcsmOptions", "icsm"]
 
 STREAMS = 8  # as for local search: who takes which start is no matter
+SHAKEN = 20  # records
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class IcsmOptions:
     start: str = name_of("mdav", "'random' or the name of a constructive or path method")
     pool: int = integer(100)
     restarts: int = integer(0, at_least=0)
-    shaken: int = integer(20, at_least=2)
+    shaken: int | None = integer(None, at_least=2)
 
 
 def icsm(problem: Problem, run: Run, options: IcsmOptions, start: Start) -> Outcome:
@@ -61,6 +63,12 @@ def icsm(problem: Problem, run: Run, options: IcsmOptions, start: Start) -> Outc
     """
     from coterie.kernels import draws
 
+    if options.shaken is not None and (options.restarts == 0 or start is None):
+        raise ParameterError(
+            "The 'shaken' option of method 'icsm' needs restarts and a start that is not random. "
+            f"Got restarts={options.restarts}, start={options.start!r}; leave it out."
+        )
+    shaken = SHAKEN if options.shaken is None else options.shaken
     if problem.n < 2 * problem.k:
         return Outcome(np.zeros(problem.n, dtype=np.int64))
     first = first_labels(problem, run, start)
@@ -71,7 +79,7 @@ def icsm(problem: Problem, run: Run, options: IcsmOptions, start: Start) -> Outc
         words = draws.seeded(seeds[number])
         if first is None:
             return scattered(problem, words, True, least, most)
-        return first if number == 0 else _shaken(problem, first, words, options.shaken // 2)
+        return first if number == 0 else _shaken(problem, first, words, shaken // 2)
 
     count = options.restarts + 1
     streams = [
@@ -260,9 +268,9 @@ def _shaken(
 
 def _compile(problem: Problem, pool: int) -> None:
     """Run every kernel on a few records."""
-    few = min(problem.n, 3 * problem.k)
-    small = Problem(problem.values[:few], problem.points[:few], problem.scale, problem.k)
-    labels = np.arange(few) // problem.k % (few // problem.k)
+    few = min(problem.n, 12)
+    small = Problem(problem.values[:few], problem.points[:few], problem.scale, 2)
+    labels = np.arange(few) // 2 % (few // 2)
     cycle(small, exchange(small, recut(small, labels), pool))
 
 

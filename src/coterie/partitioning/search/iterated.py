@@ -130,9 +130,9 @@ def _iterate(
 
     criterion, setting = _acceptance(options, name)
     samples = _samples(options, name)
+    least, most = group_counts(problem, options.limit, options.min_groups, name)
     if problem.n < 2 * problem.k:
         return Outcome(np.zeros(problem.n, dtype=np.int64))
-    least, most = group_counts(problem, options.limit, options.min_groups, name)
     first = first_labels(problem, run, start)
     seeds = run.seed.spawn(options.streams)
     trace = Trace(problem, run)
