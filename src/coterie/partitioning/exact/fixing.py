@@ -23,7 +23,10 @@ CUTS = 4  # rounds of cuts for what is left
 
 
 def relax_and_fix(relaxation: Relaxation, run: Run) -> NDArray[np.int64] | None:
-    """A partition close to the relaxation's solution; None if the time was up or it has none."""
+    """A partition close to the relaxation's solution; None if that has none yet.
+
+    When the time is up, what is left is partitioned by MDAV and cut anew along a path.
+    """
     whole = relaxation.problem
     labels = np.full(whole.n, -1)
     rows = np.arange(whole.n)
@@ -43,9 +46,7 @@ def relax_and_fix(relaxation: Relaxation, run: Run) -> NDArray[np.int64] | None:
         start = first_outcome(part, run).labels
         relaxation = Relaxation(part, start)
         relaxation.solve(run, cuts=CUTS)
-        if run.out_of_time:
-            return None
-        if relaxation.closed and relaxation.solution is None:
+        if relaxation.solution is None:  # the start is optimal, or the time is up
             labels[rows] = groups + start
             return labels
     return None
