@@ -67,6 +67,13 @@ def test_both_ways_agree_on_one_attribute(rng):
         )
 
 
+@pytest.mark.parametrize(("n", "d", "k"), [(40, 1, 3), (12, 2, 3), (5, 3, 3)])
+def test_its_own_lower_bound(n, d, k, rng):
+    p = coterie.partition(rng.normal(size=(n, d)) * 1e6, k, "exact")
+    assert p.lower_bound == p.sse > 0
+    assert p.gap == 0.0
+
+
 def test_the_published_example():
     """Table 2 of Domingo-Ferrer et al. (2006): eleven enterprises, an SSE of 7.484."""
     table = coterie.datasets.sme()

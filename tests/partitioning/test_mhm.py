@@ -91,13 +91,14 @@ def test_an_outlier_leaves_no_trace_in_later_windows(rng):
 
 
 @pytest.mark.data
+@pytest.mark.parametrize("method", [m.name for m in coterie.methods() if m.kind == "constructive"])
 @pytest.mark.parametrize("table", ["Tarragona", "Census", "EIA"])
 @pytest.mark.parametrize("k", [3, 5, 10])
-def test_never_above_mdav_and_tour_never_above_path(reference_data, table, k):
+def test_never_above_its_base_and_tour_never_above_path(reference_data, table, k, method):
     X = reference_data[table]
-    base = coterie.partition(X, k, "mdav")
-    path = coterie.partition(X, k, "mdav-mhm")
-    tour = coterie.partition(X, k, "mdav-mhm", tour=True)
+    base = coterie.partition(X, k, method, random_state=1)
+    path = coterie.partition(X, k, f"{method}-mhm", random_state=1)
+    tour = coterie.partition(X, k, f"{method}-mhm", tour=True, random_state=1)
     assert path.sse <= base.sse * (1 + 1e-12)
     assert tour.sse <= path.sse * (1 + 1e-12)
 
