@@ -54,7 +54,7 @@ def _optimum(problem: Problem, run: Run) -> NDArray[np.int64]:
     if n > MOST:
         raise DataError(
             f"Method 'exact' must have one attribute, at most {MOST} records, or fewer than 2k. "
-            f"Got {n} records of {problem.d} attributes; use 'mdav-mhm' instead."
+            f"Got {n} records of {problem.d} attributes; use 'auto' instead."
         )
     return _over_subsets(problem, run)
 
