@@ -316,6 +316,7 @@ def test_public_evidence_holds_no_secret():
         ({"aggregation": "maximum"}, "'aggregation' parameter"),
         ({"method": "mdaw"}, "Did you mean 'mdav'"),
         ({"quasi_identifiers": []}, "at least one column"),
+        ({"quasi_identifiers": None}, "at least one column"),
         ({"quasi_identifiers": ["xx"]}, "xx"),
         ({"k": 1}, "at least 2"),
         ({"k": 31}, "number of records, 30"),

@@ -21,7 +21,7 @@ from coterie.encoding import Column
 from coterie.errors import CoterieError
 from coterie.evaluation import evaluate
 from coterie.partitioning.core import Partition
-from coterie.release import MASKED, Evidence
+from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
 from coterie.table.schema import Schema
 from coterie.table.source import Source
@@ -53,8 +53,6 @@ def gather(
     dropped = records - len(layers.rows)
     groups = partitions[0]
     sizes, counts = np.unique(np.concatenate([p.sizes for p in partitions]), return_counts=True)
-    total = sum(p.sst for p in partitions)
-    loss = 100.0 * sum(p.sse for p in partitions) / total if total > 0 else 0.0
     public = {
         "claim": CLAIM if len(partitions) == 1 else MASKED,
         "k": k,
@@ -72,7 +70,7 @@ def gather(
         "records_dropped": _at_least(dropped, k),
         "records_in_merged_strata": _at_least(layers.merged, k),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
-        "information_loss_percent": round(loss, 4),
+        "information_loss_percent": round(combined_loss(partitions), 4),
         "measures": dict(judged),
         "versions": _versions(),
     }

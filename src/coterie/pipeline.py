@@ -205,7 +205,7 @@ def anonymize(
         attribute_weights=attribute_weights,
         declared=declared,
     )
-    if not len(quasi_identifiers):
+    if quasi_identifiers is None or not len(quasi_identifiers):
         rule = "a sequence of at least one column name"
         problems.add(str(bad_parameter("quasi_identifiers", "anonymize", rule, quasi_identifiers)))
     try:

@@ -7,7 +7,7 @@ Nothing leaves unproven: `Release.prove` counts the classes of the released tabl
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,9 +27,15 @@ if TYPE_CHECKING:
 
     from coterie.partitioning.core import Partition
 
-__all__ = ["MASKED", "Evidence", "Release"]
+__all__ = ["MASKED", "Evidence", "Release", "combined_loss"]
 
 MASKED = "masked, not k-anonymous on all keys together"
+
+
+def combined_loss(partitions: Sequence[Partition]) -> float:
+    """IL in percent over sets of attributes that were grouped apart: 100 sum SSE / sum SST."""
+    total = sum(p.sst for p in partitions)
+    return 100.0 * sum(p.sse for p in partitions) / total if total > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -114,8 +120,7 @@ class Release:
 
         What medians or P3M release loses more: ``evidence.public["measures"]["il"]``.
         """
-        total = sum(p.sst for p in self.partitions)
-        return 100.0 * sum(p.sse for p in self.partitions) / total if total > 0 else 0.0
+        return combined_loss(self.partitions)
 
     def prove(self, table: Source | None = None) -> tuple[Verification, ...]:
         """Count the classes of the released table, or of a file that was read back.
