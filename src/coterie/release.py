@@ -7,7 +7,7 @@ Nothing leaves unproven: `Release.prove` counts the classes of the released tabl
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -82,6 +82,9 @@ class Release:
         What was counted; None for a table that is masked but not k-anonymous on all keys.
     crosswalk : (m,) int array
         Original row of each released row. Internal: it undoes the sorting of the rows.
+    proofs : tuple of callables
+        What else was promised: each gets the released table, or the file as it was read back, and
+        raises a `CoterieError` if the promise is not kept there.
     """
 
     frame: nw.DataFrame[Any] = field(repr=False)
@@ -93,6 +96,7 @@ class Release:
     key_sets: tuple[tuple[str, ...], ...]
     crosswalk: NDArray[np.int64] = field(repr=False)
     units: NDArray[np.int64] | None = field(default=None, repr=False)
+    proofs: tuple[Callable[[Source], object], ...] = field(default=(), repr=False)
 
     @property
     def data(self) -> Any:
@@ -146,7 +150,10 @@ class Release:
                 f"{len(self.frame.columns)} columns written. Got {found.frame.shape}; "
                 "nothing was kept. Choose another format."
             )
-        return tuple(self._prove_set(found, names) for names in self.key_sets)
+        counted = tuple(self._prove_set(found, names) for names in self.key_sets)
+        for proof in self.proofs:
+            proof(found)
+        return counted
 
     def _prove_set(self, found: Source, names: tuple[str, ...]) -> Verification:
         codes = class_codes(found, names)
