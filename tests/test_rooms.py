@@ -19,6 +19,7 @@ FLOORS = [
     ["wishes"],
     ["partitioning.problem", "partitioning.options", "datasets", "table"],
     ["encoding"],
+    ["edits"],
     ["space", "verification"],
     ["partitioning.core", "partitioning.driver"],
     ["aggregation"],

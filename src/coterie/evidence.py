@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie import __version__
+from coterie.edits.keep import Kept
+from coterie.edits.plan import Plan
 from coterie.encoding import Column
 from coterie.errors import CoterieError
 from coterie.evaluation import evaluate
@@ -29,7 +31,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["gather", "judge"]
+__all__ = ["edit_evidence", "gather", "judge"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
@@ -47,6 +49,7 @@ def gather(
     seconds: Mapping[str, float],
     asked: Mapping[str, Any],
     judged: Mapping[str, Any],
+    rules: Mapping[str, Any] | None = None,
 ) -> Evidence:
     """Both kinds of evidence of one release."""
     records = len(source.frame)
@@ -72,6 +75,7 @@ def gather(
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
         "measures": dict(judged),
+        **({"rules": dict(rules)} if rules else {}),
         "versions": _versions(),
     }
     key = secrets.token_bytes(16)
@@ -124,6 +128,28 @@ def judge(
         # What was wrong may name a value of the original, and this is part of public evidence.
         return {**told, "not_measured": "a key or confidential column cannot be measured"}
     return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
+
+
+def edit_evidence(edits: Plan, edited: Sequence[Kept], k: int) -> dict[str, Any] | None:
+    """Each rule, how the original kept it, and what it took to keep it in the release."""
+    if not edits.rules:
+        return None
+    change: dict[str, float] = {}
+    for kept in edited:
+        change.update(kept.change)
+    return {
+        "checked": [
+            {
+                "rule": found.rule,
+                "broken_in_original": _at_least(found.broken, k),
+                "broken_in_release": 0,  # proven on the file, or there is none
+            }
+            for found in edits.found
+        ],
+        "groups_moved_to_keep_them": sum(kept.projected for kept in edited),
+        "groups_rounded_together": sum(kept.rounded for kept in edited),
+        "change_sd": {name: round(value, 6) for name, value in change.items()},
+    }
 
 
 def _has_gaps(series: nw.Series[Any]) -> bool:

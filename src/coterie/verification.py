@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
+from coterie.edits import Check, RuleBroken, check, read_rules
 from coterie.errors import CoterieError, DataError, bad_parameter, unknown_name
 from coterie.table.read import read
 from coterie.table.source import Source
@@ -40,6 +41,8 @@ class Verification:
         The columns whose combinations were counted.
     unit : str or None
         The column that tells units apart; None if each record is one.
+    rules : tuple of Check
+        Rules that every record keeps.
     """
 
     k: int
@@ -48,12 +51,14 @@ class Verification:
     classes: int
     keys: tuple[str, ...]
     unit: str | None
+    rules: tuple[Check, ...] = ()
 
     def __str__(self) -> str:
         what = "units" if self.unit else "records"
+        kept = f"; {len(self.rules)} rule(s) kept by every record" if self.rules else ""
         return (
             f"k-anonymous on {', '.join(self.keys)}: {self.records:,} records in {self.classes:,} "
-            f"classes, each of at least {self.achieved} {what} (k = {self.k})"
+            f"classes, each of at least {self.achieved} {what} (k = {self.k}){kept}"
         )
 
 
@@ -90,6 +95,8 @@ def verify(
     *,
     strata: Sequence[str] = (),
     unit: str | None = None,
+    rules: Sequence[str] = (),
+    missing_codes: Mapping[str, Sequence[Any]] | None = None,
 ) -> Verification:
     """Count the classes of a table or file and prove that each has at least `k` units.
 
@@ -105,11 +112,17 @@ def verify(
         Columns that were released as they are and count as keys too.
     unit : str, optional
         Column that tells units apart, where one unit may have several records.
+    rules : sequence of str
+        What every record must keep, such as ``"total == a + b"``.
+    missing_codes : mapping of column to values, optional
+        Values that mean missing: rules do not apply to them.
 
     Raises
     ------
     NotKAnonymous
         If a class is smaller; its ``violations`` hold the proof.
+    RuleBroken
+        If a record breaks a rule.
 
     Examples
     --------
@@ -140,7 +153,10 @@ def verify(
         raise NotKAnonymous(
             size, int(units.min()), keys, _violations(source, keys, codes, units, small)
         )
-    return Verification(size, int(units.min()), len(codes), len(units), keys, unit)
+    checks = check(source, read_rules(rules, columns), missing_codes)
+    if any(one.broken for one in checks):
+        raise RuleBroken(checks)
+    return Verification(size, int(units.min()), len(codes), len(units), keys, unit, checks)
 
 
 def class_codes(source: Source, names: Sequence[str]) -> NDArray[np.int64]:

@@ -6,7 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Config, Format, Json, K, Keys, Strata, Unit, number_or_text, pairs
+from coterie.cli.options import (
+    Config,
+    Format,
+    Json,
+    K,
+    Keys,
+    Rules,
+    Strata,
+    Unit,
+    number_or_text,
+    pairs,
+)
 from coterie.cli.progress import bar
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
 from coterie.errors import ParameterError
@@ -36,6 +47,8 @@ SETTINGS = [
     "sample_weight",
     "attribute_weights",
     "attribute_groups",
+    "rules",
+    "broken_rules",
     "row_order",
 ]
 
@@ -83,6 +96,10 @@ def command(
     order: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN=A,B,C", help="Categories of an ordinal, lowest first."),
+    ] = None,
+    rules: Rules = None,
+    broken_rules: Annotated[
+        str | None, typer.Option(help="error, repair or drop: originals that break a rule.")
     ] = None,
     transform: Annotated[list[str] | None, typer.Option(help="COLUMN=log1p|asinh|rank.")] = None,
     keep_order: Annotated[bool, typer.Option(help="Rows as they came, not sorted.")] = False,
@@ -139,6 +156,8 @@ def command(
         "aggregation": aggregation,
         "missing": missing,
         "small_strata": small_strata,
+        "rules": rules,
+        "broken_rules": broken_rules,
         "sample_weight": weight,
         "row_order": "keep" if keep_order else None,
         "delta": number_or_text(delta),

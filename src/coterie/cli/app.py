@@ -15,6 +15,8 @@ from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
 
+# Errors that are answers: the file was read, and is not what it should be.
+FINDINGS = ("NotKAnonymous", "RuleBroken")
 # What every usage error descends from: click's class, or that of a typer that carries its own.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -59,7 +61,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except CoterieError as error:
-        return _fail(str(error), 1 if type(error).__name__ == "NotKAnonymous" else 2)
+        return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
     except MemoryError:
         return _fail("out of memory; use fewer columns or a machine with more. Nothing written", 2)
     except BrokenPipeError:

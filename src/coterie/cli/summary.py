@@ -40,6 +40,11 @@ def release_table(release: Release, target: str) -> None:
         share = f"{100 * told['wishes_fulfilled']:.0f} % of the wishes fulfilled"
         broken = "" if told["feasible"] else "; mean and variance cannot be kept with these wishes"
         table.add_row(f"p3m, {name}", share + broken)
+    if "rules" in evidence:
+        told = f"{len(evidence['rules']['checked'])}, kept by every record"
+        moved = evidence["rules"]["groups_moved_to_keep_them"]
+        together = evidence["rules"]["groups_rounded_together"]
+        table.add_row("rules", f"{told}; {moved:,} groups moved, {together:,} rounded together")
     if release.partition.interrupted:
         table.add_row("interrupted", "the best partition found so far was released")
     linked = evidence["measures"].get("dld_expected")

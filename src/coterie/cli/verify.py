@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.options import Format, Json, K, Keys, Strata, Unit, number_or_text
+from coterie.cli.options import Format, Json, K, Keys, Rules, Strata, Unit, number_or_text
 from coterie.cli.streams import input_path
 from coterie.errors import ParameterError
 
@@ -21,10 +21,11 @@ def command(
     keys: Keys = None,
     strata: Strata = None,
     unit: Unit = None,
+    rules: Rules = None,
     file_format: Format = None,
     json: Json = False,
 ) -> None:
-    """Count the classes of a file; exit code 1 if one is smaller than k."""
+    """Count the classes of a file; exit code 1 if one is smaller than k or a rule is broken."""
     from coterie.table.read import read
     from coterie.verification import verify
 
@@ -32,6 +33,11 @@ def command(
         raise ParameterError("verify must be given -k and at least one -q COLUMN.")
     with input_path(released, file_format) as path:
         found = verify(
-            read(path, format=file_format), number_or_text(k), keys, strata=strata or (), unit=unit
+            read(path, format=file_format),
+            number_or_text(k),
+            keys,
+            strata=strata or (),
+            unit=unit,
+            rules=rules or (),
         )
     typer.echo(text.dumps(dataclasses.asdict(found)) if json else str(found))

@@ -7,7 +7,9 @@ Dravnieks 1991, ORSA Journal on Computing 3(2), section 2).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from coterie.errors import ParameterError, listed
 
 __all__ = ["bounds_of", "matrix", "refuse_contradictions"]
 
-SECONDS = 5.0  # for the whole-number program; undecided counts as possible
+SECONDS = 2.0  # for the whole-number program; undecided counts as possible
 INFEASIBLE = 2  # scipy's status
 
 
@@ -72,6 +74,8 @@ def _possible(rules: Sequence[Rule], integers: Collection[str]) -> bool:
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     parts = [part for rule in rules for part in rule.parts]
+    if not all(_whole_solution(part, integers) for part in parts):
+        return False
     names = list(dict.fromkeys(name for rule in rules for name in rule.columns))
     rows = matrix(parts, names)
     # Rows of one size, so that the solver's tolerance means the same for each of them.
@@ -86,10 +90,25 @@ def _possible(rules: Sequence[Rule], integers: Collection[str]) -> bool:
             integrality=integrality,
             bounds=free,
             constraints=within,
-            options={"time_limit": SECONDS},
+            # Presolve was seen to fail on small infeasible programs, and to print about it.
+            options={"time_limit": SECONDS, "presolve": False},
         )
         if found.status == INFEASIBLE:
             return False
         if not whole.any():
             break
     return True
+
+
+def _whole_solution(part: Part, integers: Collection[str]) -> bool:
+    """Whether an equation between whole numbers has a solution: what their gcd divides has one.
+
+    Branch and bound would look for it without end where nothing bounds the columns.
+    """
+    if not part.equal or not set(part.coefficients) <= set(integers):
+        return True
+    figures = [Fraction(c).limit_denominator(10**6) for c in part.coefficients.values()]
+    bound = Fraction(part.bound).limit_denominator(10**6)
+    common = math.lcm(*(f.denominator for f in figures))
+    divisor = math.gcd(*(int(f * common) for f in figures))
+    return divisor == 0 or (bound * common / divisor).denominator == 1

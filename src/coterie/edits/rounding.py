@@ -1,7 +1,7 @@
 """Controlled rounding: whole numbers near given ones that still keep every condition.
 
-Rounding each number of a vector to the nearest breaks sums: 3.4 + 3.4 = 6.8 becomes 3 + 3 = 7. A sum
-is put right by moving as many of its numbers by one as are missing, those first whose rounding
+Rounding each number of a vector to the nearest breaks sums: 3.4 + 3.4 = 6.8 becomes 3 + 3 = 7. A
+sum is put right by moving as many of its numbers by one as are missing, those first whose rounding
 costs least to undo (largest remainders; optimal for one sum, since costs are convex). What that
 leaves, nested sums or conditions with odd coefficients, is a small integer program for each group.
 """
@@ -72,7 +72,7 @@ def nearest(values: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[
     """Each number to the nearest multiple of its step, halves to the even one."""
     rounded = values.copy()
     for column in np.flatnonzero(steps > 0):
-        rounded[:, column] = np.rint(values[:, column] / steps[column]) * steps[column]
+        rounded[:, column] = np.rint(values[:, column] / steps[column]) * steps[column] + 0.0
     return rounded
 
 
@@ -183,10 +183,11 @@ def _program(
             cost,
             integrality=np.concatenate([grid.astype(np.int64), np.zeros(d, dtype=np.int64)]),
             bounds=Bounds(
-                np.concatenate([-limit, np.zeros(d)]), np.concatenate([limit + 1, np.full(d, np.inf)])
+                np.concatenate([-limit, np.zeros(d)]),
+                np.concatenate([limit + 1, np.full(d, np.inf)]),
             ),
             constraints=constraints,
-            options={"time_limit": 5.0},
+            options={"time_limit": 5.0, "presolve": False},
         )
         if found.x is None:
             continue

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from coterie.aggregation.typed import AGGREGATIONS
+from coterie.edits.plan import BROKEN
 from coterie.errors import ParameterError, bad_parameter
-from coterie.evidence import gather, judge
+from coterie.evidence import edit_evidence, gather, judge
 from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import assemble, order
@@ -61,6 +62,8 @@ def anonymize(
     orders: Mapping[str, Sequence[Any]] | None = None,
     missing_codes: Mapping[str, Sequence[Any]] | None = None,
     transforms: Mapping[str, str] | None = None,
+    rules: Sequence[str] = (),
+    broken_rules: str = "error",
     row_order: str = "sorted",
     callback: Callable[[Progress], object] | None = None,
 ) -> Release:
@@ -106,6 +109,12 @@ def anonymize(
     types, orders, missing_codes, transforms : mapping, optional
         By column: its type, the order of its categories, values that mean missing, and
         ``"log1p"``, ``"asinh"`` or ``"rank"`` before standardising.
+    rules : sequence of str
+        What every record of the release must keep: bounds, sums and comparisons of columns, such as
+        ``"income >= 0"`` or ``"total == a + b"``. Proven on the file.
+    broken_rules : {"error", "repair", "drop"}
+        Records of the original that break a rule are refused with their number, released within a
+        group whose values keep it, or dropped.
     row_order : {"sorted", "keep"}
         Sorted by the released values, so that the order tells nothing; or as it came.
     callback : callable, optional
@@ -138,7 +147,12 @@ def anonymize(
     if random_state is None:
         random_state = secrets.randbits(32)  # a seed that the evidence can tell
     _check_choices(
-        method, method_options, missing=missing, small_strata=small_strata, row_order=row_order
+        method,
+        method_options,
+        missing=missing,
+        small_strata=small_strata,
+        row_order=row_order,
+        broken_rules=broken_rules,
     )
     wishes = _wishes(aggregation, sample_weight, delta=delta, importance=importance, alpha=alpha)
     prepared = prepare(
@@ -162,6 +176,8 @@ def anonymize(
         attribute_groups=attribute_groups,
         missing=missing,
         small_strata=small_strata,
+        rules=[rules] if isinstance(rules, str) else rules,
+        broken_rules=broken_rules,
     )
     layers, sets = prepared.layers, prepared.sets
     spaces = [coordinates([c for c in prepared.columns if c.name in names]) for names in sets]
@@ -199,6 +215,7 @@ def anonymize(
         "wishes": {name: np.asarray(value).tolist() for name, value in wishes.items()},
         "missing": missing,
         "small_strata": small_strata,
+        "broken_rules": broken_rules,
         "row_order": row_order,
         "random_state": int(random_state) if isinstance(random_state, Integral) else None,
     }
@@ -215,6 +232,7 @@ def anonymize(
             stages.seconds,
             asked,
             judged,
+            edit_evidence(prepared.edits, assembled.edited, prepared.k),
         ),
         schema=prepared.schema,
         source=prepared.source,
@@ -222,6 +240,7 @@ def anonymize(
         key_sets=tuple((*names, *prepared.schema.strata) for names in sets),
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
+        proofs=(prepared.edits.prove,) if prepared.edits.rules else (),
     )
     release.prove()
     stages.done("proof")
@@ -233,6 +252,7 @@ def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: st
         ("missing", MISSING),
         ("small_strata", SMALL_STRATA),
         ("row_order", ROW_ORDERS),
+        ("broken_rules", BROKEN),
     ):
         _one_of(name, choices[name], allowed)
     registry.find(method)

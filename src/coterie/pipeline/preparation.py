@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
+from coterie.edits.plan import Plan, plan
 from coterie.encoding import Column
 from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.pipeline.stages import Stages
@@ -49,6 +50,8 @@ class Prepared:
         The unit of every record of the source.
     weights : (m,) float array or None
         Sampling weights of the records kept.
+    edits : Plan
+        Rules that every record of the release must keep.
     """
 
     source: Source
@@ -59,6 +62,7 @@ class Prepared:
     layers: Strata
     units: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
+    edits: Plan
 
 
 def prepare(
@@ -70,6 +74,8 @@ def prepare(
     attribute_groups: Sequence[Sequence[str]] | None,
     missing: str,
     small_strata: str,
+    rules: Sequence[str] = (),
+    broken_rules: str = "error",
     checks: Sequence[Check] = (),
 ) -> Prepared:
     """Read and check a table; `described` says what its columns are, as `infer` takes it.
@@ -97,16 +103,21 @@ def prepare(
         if name in schema.names and name not in schema.keys:
             problems.add(f"missing_codes of {name!r} would have no effect: it is no key")
     columns = _key_columns(source, schema, missing, k, problems)
+    edits = plan(rules, broken_rules, source, schema, sets, problems) if len(rules) else Plan()
     for check in checks:
         check(source, schema, problems)
     problems.refuse()
     gaps = np.column_stack([column.missing for column in columns])
     stages.done("schema")
-    rows = np.flatnonzero(~gaps.any(axis=1)) if missing == "drop" else np.arange(len(gaps))
+    left_out = gaps.any(axis=1) if missing == "drop" else np.zeros(len(gaps), dtype=bool)
+    if edits.breakers is not None:
+        left_out = left_out | edits.breakers
+    rows = np.flatnonzero(~left_out)
     if len(rows) < size:
         raise DataError(
             f"anonymize must keep at least k = {size} records. Got {len(rows)} after dropping "
-            f"{len(gaps) - len(rows)} with missing keys; use missing='pattern' or another key."
+            f"{len(gaps) - len(rows)} with missing keys or broken rules; use missing='pattern', "
+            "broken_rules='repair' or another key."
         )
     units = class_codes(source, [schema.unit]) if schema.unit is not None else None
     layers = form_strata(source, schema, rows, gaps, units, size, small_strata)
@@ -119,6 +130,7 @@ def prepare(
         layers,
         units,
         _weights(source, schema, layers.rows),
+        edits,
     )
 
 
