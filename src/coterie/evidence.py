@@ -75,7 +75,7 @@ def gather(
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
         "measures": dict(judged),
-        **({"rules": dict(rules)} if rules else {}),
+        **({"rules": _public_rules(rules, k)} if rules else {}),
         "versions": _versions(),
     }
     key = secrets.token_bytes(16)
@@ -84,6 +84,7 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
+        **({"rules": dict(rules)} if rules else {}),
         "strata_formed": len(layers.parts),
         "method_options": dict(groups.options),
         "asked": dict(asked),
@@ -130,7 +131,7 @@ def judge(
     return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
 
 
-def edit_evidence(edits: Plan, edited: Sequence[Kept], k: int) -> dict[str, Any] | None:
+def edit_evidence(edits: Plan, edited: Sequence[Kept]) -> dict[str, Any] | None:
     """Each rule, how the original kept it, and what it took to keep it in the release."""
     if not edits.rules:
         return None
@@ -141,7 +142,7 @@ def edit_evidence(edits: Plan, edited: Sequence[Kept], k: int) -> dict[str, Any]
         "checked": [
             {
                 "rule": found.rule,
-                "broken_in_original": _at_least(found.broken, k),
+                "broken_in_original": found.broken,
                 "broken_in_release": 0,  # proven on the file, or there is none
             }
             for found in edits.found
@@ -150,6 +151,14 @@ def edit_evidence(edits: Plan, edited: Sequence[Kept], k: int) -> dict[str, Any]
         "groups_rounded_together": sum(kept.rounded for kept in edited),
         "change_sd": {name: round(value, 6) for name, value in change.items()},
     }
+
+
+def _public_rules(rules: Mapping[str, Any], k: int) -> dict[str, Any]:
+    checked = [
+        {**one, "broken_in_original": _at_least(one["broken_in_original"], k)}
+        for one in rules["checked"]
+    ]
+    return {**rules, "checked": checked}
 
 
 def _has_gaps(series: nw.Series[Any]) -> bool:

@@ -1,7 +1,7 @@
 """Which records break a rule: counted on any table, the file that was read back included.
 
 A rule applies to the records that have a value in all its columns. Sums of floating-point numbers
-are compared to within `SLACK` of the largest terms; a bound on one column has no slack at zero.
+are compared to within `SLACK` of the sizes of the terms; a bound of zero on one column has none.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = ["Check", "Figures", "RuleBroken", "broken", "check", "figures"]
 
 SLACK = 1e-9  # of the sum of the terms' sizes; single precision has fewer digits
 SINGLE = 1e-6
+DIGIT = 1e-15  # of the largest values of the columns that a rule compares: lost in a last digit
 DAY = 86_400
 
 
@@ -124,7 +125,8 @@ def excess(part: Part, known: Mapping[str, Figures]) -> NDArray[np.float64]:
     total = np.sum(terms, axis=0) - part.bound
     size = np.sum(np.abs(terms), axis=0) + abs(part.bound)
     slack = max(known[name].slack for name in part.coefficients)
-    return (np.abs(total) if part.equal else total) - slack * size
+    nothing = DIGIT * np.abs(terms).max(axis=1).sum() if len(terms) > 1 else 0.0
+    return (np.abs(total) if part.equal else total) - slack * size - nothing
 
 
 def _figures(rule: str, name: str, array: Any, codes: Sequence[Any]) -> Figures:

@@ -1,4 +1,8 @@
-"""Whether rules contradict each other: a linear program over their columns, whole numbers included.
+"""Whether rules contradict each other: a linear program over their columns.
+
+Of whole numbers, single bounds and equations are looked at as such (no whole number lies in
+0.2..0.8, nor does 2 a equal 1); a contradiction that only arises from several rules over whole
+numbers shows when a group finds no values that keep them.
 
 A contradiction is told with a smallest set of rules that cannot hold together: rules are left out
 one by one, and those whose absence changes nothing stay out (a deletion filter; Chinneck and
@@ -17,9 +21,8 @@ import numpy as np
 from coterie.edits.rule import Part, Rule
 from coterie.errors import ParameterError, listed
 
-__all__ = ["bounds_of", "matrix", "refuse_contradictions"]
+__all__ = ["matrix", "refuse_contradictions"]
 
-SECONDS = 2.0  # for the whole-number program; undecided counts as possible
 INFEASIBLE = 2  # scipy's status
 
 
@@ -65,13 +68,8 @@ def matrix(parts: Sequence[Part], names: Sequence[str]) -> np.ndarray[Any, np.dt
     ).reshape(len(parts), len(names))
 
 
-def bounds_of(part: Part) -> tuple[float, float]:
-    """Least and greatest value of the condition's sum."""
-    return (part.bound if part.equal else -np.inf, part.bound)
-
-
 def _possible(rules: Sequence[Rule], integers: Collection[str]) -> bool:
-    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.optimize import linprog
 
     parts = [part for rule in rules for part in rule.parts]
     if not all(_whole_solution(part, integers) for part in parts):
@@ -80,31 +78,35 @@ def _possible(rules: Sequence[Rule], integers: Collection[str]) -> bool:
     rows = matrix(parts, names)
     # Rows of one size, so that the solver's tolerance means the same for each of them.
     scale = np.abs(rows).max(axis=1)
-    low, high = (np.array(side) for side in zip(*map(bounds_of, parts), strict=True))
-    within = LinearConstraint(rows / scale[:, None], low / scale, high / scale)
-    free = Bounds(-np.inf, np.inf)
-    whole = np.array([name in integers for name in names], dtype=np.int64)
-    for integrality in (np.zeros_like(whole), whole):
-        found = milp(
-            np.zeros(len(names)),
-            integrality=integrality,
-            bounds=free,
-            constraints=within,
-            # Presolve was seen to fail on small infeasible programs, and to print about it.
-            options={"time_limit": SECONDS, "presolve": False},
-        )
-        if found.status == INFEASIBLE:
-            return False
-        if not whole.any():
-            break
-    return True
+    rows = rows / scale[:, None]
+    bounds = np.array([_whole_bound(part, integers) for part in parts]) / scale
+    equal = np.array([part.equal for part in parts], dtype=bool)
+    found = linprog(
+        np.zeros(len(names)),
+        A_ub=rows[~equal] if (~equal).any() else None,
+        b_ub=bounds[~equal] if (~equal).any() else None,
+        A_eq=rows[equal] if equal.any() else None,
+        b_eq=bounds[equal] if equal.any() else None,
+        bounds=(None, None),
+        method="highs",
+    )
+    return bool(found.status != INFEASIBLE)
+
+
+def _whole_bound(part: Part, integers: Collection[str]) -> float:
+    """The bound; of one column of whole numbers, the last whole number within it."""
+    ((name, factor), *more) = part.coefficients.items()
+    if more or part.equal or name not in integers:
+        return part.bound
+    limit = part.bound / factor
+    near = round(limit)
+    if abs(limit - near) < 1e-9 * max(1.0, abs(limit)):
+        return factor * near
+    return factor * (math.floor(limit) if factor > 0 else math.ceil(limit))
 
 
 def _whole_solution(part: Part, integers: Collection[str]) -> bool:
-    """Whether an equation between whole numbers has a solution: what their gcd divides has one.
-
-    Branch and bound would look for it without end where nothing bounds the columns.
-    """
+    """Whether an equation between whole numbers has a solution: what their gcd divides has one."""
     if not part.equal or not set(part.coefficients) <= set(integers):
         return True
     figures = [Fraction(c).limit_denominator(10**6) for c in part.coefficients.values()]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +111,6 @@ def keep(
         if not possible.all():
             raise impossible(int((~possible).sum()), rules)
         projected[groups] = (np.abs(moved - given[groups]) > MOVED * spread).any(axis=1)
-        moved = _clamped(moved, steps, here)
         values[groups], possible = round_within(moved, steps, spread**-2.0, here)
         if not possible.all():
             raise impossible(int((~possible).sum()), rules)
@@ -159,18 +158,3 @@ def _bounds(
     bounds[:] = np.inf
     np.minimum.at(bounds, labels[~gaps], (part.bound - taken)[~gaps])
     return bounds
-
-
-def _clamped(values: Any, steps: Any, conditions: Conditions) -> NDArray[np.float64]:
-    """Bounds on one attribute hold to the last digit, as any other tool would check them."""
-    made = values.copy()
-    for row, bounds, equal in zip(
-        conditions.rows, conditions.bounds.T, conditions.equal, strict=True
-    ):
-        used = np.flatnonzero(row)
-        if len(used) != 1 or equal or steps[used[0]] > 0:
-            continue
-        at, limit = used[0], bounds / row[used[0]]
-        side = np.minimum if row[at] > 0 else np.maximum
-        made[:, at] = side(made[:, at], limit) + 0.0  # no -0.0
-    return made

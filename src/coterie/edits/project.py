@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 __all__ = ["Conditions", "project"]
 
 TIGHT = 1e-11  # of a condition's own size: what counts as kept while solving
+PASSES = 4
+DIGIT = 2e-16  # of the largest values of the columns that a condition compares
 NOTHING = 1e-10  # residual of the non-negative system at which no point keeps the conditions
 
 
@@ -47,7 +49,10 @@ class Conditions:
         """By how much each group's vector breaks each condition, beyond `slack` of its terms."""
         total = values @ self.rows.T - self.bounds
         size = np.abs(values) @ np.abs(self.rows).T + np.abs(self.bounds)
-        return np.where(self.equal, np.abs(total), total) - slack * size
+        # Between columns, what is lost in the last digit of the largest values is nothing.
+        largest = np.abs(values).max(axis=0, initial=0.0) @ np.abs(self.rows).T
+        nothing = np.where((self.rows != 0).sum(axis=1) > 1, DIGIT * largest, 0.0)
+        return np.where(self.equal, np.abs(total), total) - slack * size - nothing
 
 
 def project(
@@ -75,15 +80,25 @@ def project(
     """
     moved = values.copy()
     possible = np.ones(len(values), dtype=bool)
-    wrong = np.flatnonzero((conditions.excess(values, TIGHT) > 0).any(axis=1))
-    if not len(wrong):
-        return moved, possible
-    here = conditions.some(wrong)
+    # A number that moves from a million to zero arrives with a millionth's digits: once more.
+    for _ in range(PASSES):
+        broken = (conditions.excess(moved, TIGHT) > 0).any(axis=1)
+        wrong = np.flatnonzero(broken & possible)
+        if not len(wrong):
+            break
+        moved[wrong], possible[wrong] = _once(moved[wrong], weights, conditions.some(wrong))
+    return moved, possible
+
+
+def _once(
+    values: NDArray[np.float64], weights: NDArray[np.float64], here: Conditions
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The nearest vectors, to the digits that the size of the move leaves."""
     root = np.sqrt(weights)
     rows = here.rows / root
     lengths = np.linalg.norm(rows, axis=1)
     rows = rows / lengths[:, None]
-    missing = (here.bounds - values[wrong] @ here.rows.T) / lengths
+    missing = (here.bounds - values @ here.rows.T) / lengths
     # Where to go from the old point, in units of the largest distance to a condition.
     unit = np.abs(missing).max(axis=1)
     unit[unit == 0] = 1.0
@@ -91,19 +106,31 @@ def project(
     equations, limits = rows[here.equal], rows[~here.equal]
     inverse = np.linalg.pinv(equations, rcond=1e-12)
     step = missing[:, here.equal] @ inverse.T
-    possible[wrong] = (np.abs(step @ equations.T - missing[:, here.equal]) < 1e-9).all(axis=1)
+    possible = (np.abs(step @ equations.T - missing[:, here.equal]) < 1e-9).all(axis=1)
     null = _null_space(equations, rows.shape[1])
     room = missing[:, ~here.equal] - step @ limits.T
-    for place in np.flatnonzero((room < -1e-13).any(axis=1) & possible[wrong]):
+    for place in np.flatnonzero((room < -1e-13).any(axis=1) & possible):
         further = _least_distance(limits @ null, room[place])
         if further is None:
-            possible[wrong[place]] = False
+            possible[place] = False
             continue
         active, way = further
         step[place] += null @ way
         step[place] = _polished(step[place], rows, here.equal, active, missing[place])
-    moved[wrong] += step * unit[:, None] / root
-    return moved, possible
+    return _clamped(values + step * unit[:, None] / root, here), possible
+
+
+def _clamped(values: NDArray[np.float64], conditions: Conditions) -> NDArray[np.float64]:
+    """Bounds on one attribute hold to the last digit, as any other tool would check them."""
+    for row, bounds in zip(
+        conditions.rows[~conditions.equal], conditions.bounds[:, ~conditions.equal].T, strict=True
+    ):
+        used = np.flatnonzero(row)
+        if len(used) == 1:
+            at, limit = used[0], bounds / row[used[0]]
+            side = np.minimum if row[at] > 0 else np.maximum
+            values[:, at] = side(values[:, at], limit) + 0.0  # no -0.0
+    return values
 
 
 def _null_space(rows: NDArray[np.float64], d: int) -> NDArray[np.float64]:

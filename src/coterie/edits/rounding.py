@@ -16,7 +16,7 @@ from coterie.edits.project import Conditions, project
 __all__ = ["round_within"]
 
 KEPT = 1e-10  # of a condition's own size
-REACH = (3.0, 100.0, np.inf)  # steps that a number may be moved by, tried in this order
+REACH = (3.0, 100.0, 1e4)  # steps that a number may be moved by, tried in this order
 PASSES = 3  # over the sums: putting one right may break another
 
 

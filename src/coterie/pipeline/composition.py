@@ -232,7 +232,7 @@ def anonymize(
             stages.seconds,
             asked,
             judged,
-            edit_evidence(prepared.edits, assembled.edited, prepared.k),
+            edit_evidence(prepared.edits, assembled.edited),
         ),
         schema=prepared.schema,
         source=prepared.source,
