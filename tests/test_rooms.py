@@ -35,6 +35,8 @@ FLOORS = [
     ["partitioning.dispatch"],
     ["partitioning"],
     ["release", "strata"],
+    ["crosswalk"],
+    ["previous"],
     ["evidence"],
     ["pipeline"],
     ["tuning"],

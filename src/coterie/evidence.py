@@ -15,6 +15,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie import __version__
 from coterie.edits.keep import Kept
@@ -23,6 +24,7 @@ from coterie.encoding import Column
 from coterie.errors import CoterieError
 from coterie.evaluation import evaluate
 from coterie.partitioning.core import Partition
+from coterie.previous import Divided, Earlier
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
 from coterie.table.schema import Schema
@@ -31,7 +33,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["edit_evidence", "gather", "judge"]
+__all__ = ["edit_evidence", "gather", "judge", "previous_evidence"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
@@ -50,6 +52,7 @@ def gather(
     asked: Mapping[str, Any],
     judged: Mapping[str, Any],
     rules: Mapping[str, Any] | None = None,
+    previous: Mapping[str, Any] | None = None,
 ) -> Evidence:
     """Both kinds of evidence of one release."""
     records = len(source.frame)
@@ -76,6 +79,7 @@ def gather(
         "information_loss_percent": round(combined_loss(partitions), 4),
         "measures": dict(judged),
         **({"rules": _public_rules(rules, k)} if rules else {}),
+        **({"previous": _public_counts(previous, k)} if previous else {}),
         "versions": _versions(),
     }
     key = secrets.token_bytes(16)
@@ -85,6 +89,7 @@ def gather(
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
         **({"rules": dict(rules)} if rules else {}),
+        **({"previous": dict(previous)} if previous else {}),
         "strata_formed": len(layers.parts),
         "method_options": dict(groups.options),
         "asked": dict(asked),
@@ -150,6 +155,29 @@ def edit_evidence(edits: Plan, edited: Sequence[Kept]) -> dict[str, Any] | None:
         "groups_moved_to_keep_them": sum(kept.projected for kept in edited),
         "groups_rounded_together": sum(kept.rounded for kept in edited),
         "change_sd": {name: round(value, 6) for name, value in change.items()},
+    }
+
+
+def previous_evidence(
+    earlier: Earlier | None, beside: Divided | None, rows: NDArray[np.int64]
+) -> dict[str, Any] | None:
+    """What is promised beside earlier releases, and what was left out for it."""
+    if earlier is None or beside is None:
+        return None
+    return {
+        "releases": earlier.releases,
+        "k_together": earlier.k,
+        "records_new": int((earlier.codes[rows] < 0).sum()),
+        "records_gone": int((earlier.here < 0).sum()),
+        "records_dropped": beside.dropped,
+        "classes_that_fewer_than_k_left": beside.exposed,
+    }
+
+
+def _public_counts(counts: Mapping[str, Any], k: int) -> dict[str, Any]:
+    return {
+        name: _at_least(value, k) if name.startswith("records") else value
+        for name, value in counts.items()
     }
 
 

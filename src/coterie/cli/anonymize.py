@@ -49,6 +49,9 @@ SETTINGS = [
     "attribute_groups",
     "rules",
     "broken_rules",
+    "previous",
+    "match",
+    "leavers",
     "row_order",
 ]
 
@@ -101,6 +104,17 @@ def command(
     broken_rules: Annotated[
         str | None, typer.Option(help="error, repair or drop: originals that break a rule.")
     ] = None,
+    previous: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CROSSWALK", help="Of an earlier release: both stay safe together."),
+    ] = None,
+    match: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Names each record in the tables of all releases."),
+    ] = None,
+    leavers: Annotated[
+        str | None, typer.Option(help="error, drop or tell: old classes that a few have left.")
+    ] = None,
     transform: Annotated[list[str] | None, typer.Option(help="COLUMN=log1p|asinh|rank.")] = None,
     keep_order: Annotated[bool, typer.Option(help="Rows as they came, not sorted.")] = False,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
@@ -114,7 +128,8 @@ def command(
         str | None, typer.Option(help="Write the public evidence as JSON to this file.")
     ] = None,
     crosswalk: Annotated[
-        str | None, typer.Option(help="Write the internal crosswalk as CSV to this file.")
+        str | None,
+        typer.Option(help="Write the internal crosswalk (never to be published) to this file."),
     ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
@@ -123,6 +138,7 @@ def command(
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
     import coterie.table.config as settings
     from coterie.cli.summary import release_table
+    from coterie.crosswalk import Crosswalk
     from coterie.pipeline import anonymize
     from coterie.table.read import read
 
@@ -138,6 +154,7 @@ def command(
             "--evidence": evidence,
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
+            **{f"--previous {path}": path for path in previous or ()},
         },
         written=("-o", "--evidence", "--public-evidence", "--crosswalk"),
     )
@@ -158,6 +175,9 @@ def command(
         "small_strata": small_strata,
         "rules": rules,
         "broken_rules": broken_rules,
+        "previous": previous,
+        "match": match,
+        "leavers": leavers,
         "sample_weight": weight,
         "row_order": "keep" if keep_order else None,
         "delta": number_or_text(delta),
@@ -196,8 +216,7 @@ def command(
             if file and not dry_run:
                 write_text(file, release.evidence.json(kind))
         if crosswalk and not dry_run:
-            rows = "".join(f"{row}\n" for row in release.crosswalk.tolist())
-            write_text(crosswalk, "original_row\n" + rows)
+            write_text(crosswalk, Crosswalk.of(release, arguments.get("match")).text())
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:

@@ -45,6 +45,12 @@ def release_table(release: Release, target: str) -> None:
         moved = evidence["rules"]["groups_moved_to_keep_them"]
         together = evidence["rules"]["groups_rounded_together"]
         table.add_row("rules", f"{told}; {moved:,} groups moved, {together:,} rounded together")
+    if "previous" in evidence:
+        beside = evidence["previous"]
+        told = f"every record among at least {beside['k_together']} units in all releases together"
+        if beside["classes_that_fewer_than_k_left"]:
+            told += f"; {beside['classes_that_fewer_than_k_left']:,} old classes a few have left"
+        table.add_row("earlier releases", told)
     if release.partition.interrupted:
         table.add_row("interrupted", "the best partition found so far was released")
     linked = evidence["measures"].get("dld_expected")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -16,15 +17,18 @@ import numpy as np
 from coterie.aggregation.typed import AGGREGATIONS
 from coterie.edits.plan import BROKEN
 from coterie.errors import ParameterError, bad_parameter
-from coterie.evidence import edit_evidence, gather, judge
+from coterie.evidence import edit_evidence, gather, judge, previous_evidence
 from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group, share
-from coterie.pipeline.preparation import prepare
+from coterie.pipeline.preparation import Prepared, prepare
+from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
+from coterie.previous import LEAVERS
 from coterie.release import Release
 from coterie.space import coordinates
+from coterie.table.source import Source
 
 __all__ = ["anonymize"]
 
@@ -64,6 +68,9 @@ def anonymize(
     transforms: Mapping[str, str] | None = None,
     rules: Sequence[str] = (),
     broken_rules: str = "error",
+    previous: Any = None,
+    match: str | None = None,
+    leavers: str | None = None,
     row_order: str = "sorted",
     callback: Callable[[Progress], object] | None = None,
 ) -> Release:
@@ -115,6 +122,14 @@ def anonymize(
     broken_rules : {"error", "repair", "drop"}
         Records of the original that break a rule are refused with their number, released within a
         group whose values keep it, or dropped.
+    previous : Release, path of a crosswalk, or sequence of these, optional
+        Earlier releases of these records. Groups become parts or unions of their classes, so that
+        who has all releases still finds every record among at least k units.
+    match : str, optional
+        Column that names each record, where the table has changed since; may be an identifier.
+    leavers : {"error", "drop", "tell"}, optional
+        Old classes that some records, fewer than k, have left are refused (the default), left out
+        with the records that stay of them, or told in the evidence.
     row_order : {"sorted", "keep"}
         Sorted by the released values, so that the order tells nothing; or as it came.
     callback : callable, optional
@@ -153,7 +168,12 @@ def anonymize(
         small_strata=small_strata,
         row_order=row_order,
         broken_rules=broken_rules,
+        leavers="error" if leavers is None else leavers,
     )
+    if leavers is not None and previous is None:
+        raise ParameterError(
+            f"leavers must come with previous. Got {leavers!r} alone; leave it out."
+        )
     wishes = _wishes(aggregation, sample_weight, delta=delta, importance=importance, alpha=alpha)
     prepared = prepare(
         table,
@@ -178,6 +198,9 @@ def anonymize(
         small_strata=small_strata,
         rules=[rules] if isinstance(rules, str) else rules,
         broken_rules=broken_rules,
+        previous=previous,
+        match=match,
+        leavers=leavers or "error",
     )
     layers, sets = prepared.layers, prepared.sets
     spaces = [coordinates([c for c in prepared.columns if c.name in names]) for names in sets]
@@ -190,8 +213,12 @@ def anonymize(
         "callback": callback,
         "options": dict(method_options or {}),
     }
+    if prepared.earlier is None:
+        grouped = group
+    else:
+        grouped = partial(regroup, old=prepared.earlier.codes[layers.rows])
     partitions = tuple(
-        group(points, prepared.k, layers, prepared.units, **search) for points in spaces
+        grouped(points, prepared.k, layers, prepared.units, **search) for points in spaces
     )
     stages.done("partition")
 
@@ -233,6 +260,7 @@ def anonymize(
             asked,
             judged,
             edit_evidence(prepared.edits, assembled.edited),
+            previous_evidence(prepared.earlier, prepared.beside, layers.rows),
         ),
         schema=prepared.schema,
         source=prepared.source,
@@ -240,11 +268,28 @@ def anonymize(
         key_sets=tuple((*names, *prepared.schema.strata) for names in sets),
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
-        proofs=(prepared.edits.prove,) if prepared.edits.rules else (),
+        proofs=_proofs(prepared, crosswalk),
     )
     release.prove()
     stages.done("proof")
     return release
+
+
+def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], object], ...]:
+    """What the file must show beside k-anonymity: rules, and cells with earlier releases."""
+    made: list[Callable[[Source], object]] = []
+    if prepared.edits.rules:
+        made.append(prepared.edits.prove)
+    if prepared.earlier is not None:
+        made.append(
+            partial(
+                prepared.earlier.prove,
+                keys=(*prepared.schema.keys, *prepared.schema.strata),
+                crosswalk=crosswalk,
+                units=None if prepared.units is None else prepared.units[crosswalk],
+            )
+        )
+    return tuple(made)
 
 
 def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: str) -> None:
@@ -253,6 +298,7 @@ def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: st
         ("small_strata", SMALL_STRATA),
         ("row_order", ROW_ORDERS),
         ("broken_rules", BROKEN),
+        ("leavers", LEAVERS),
     ):
         _one_of(name, choices[name], allowed)
     registry.find(method)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from coterie.checks import check_k
 from coterie.edits.plan import Plan, plan
 from coterie.encoding import Column
-from coterie.errors import DataError, ParameterError, bad_parameter
+from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.pipeline.stages import Stages
+from coterie.previous import Divided, Earlier, divide, read_previous
 from coterie.strata import Strata, form_strata, pattern_codes
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
@@ -52,6 +53,10 @@ class Prepared:
         Sampling weights of the records kept.
     edits : Plan
         Rules that every record of the release must keep.
+    earlier : Earlier or None
+        Where the records stood in earlier releases.
+    beside : Divided or None
+        What was left out to keep them safe beside those.
     """
 
     source: Source
@@ -63,6 +68,8 @@ class Prepared:
     units: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
     edits: Plan
+    earlier: Earlier | None = None
+    beside: Divided | None = None
 
 
 def prepare(
@@ -76,6 +83,9 @@ def prepare(
     small_strata: str,
     rules: Sequence[str] = (),
     broken_rules: str = "error",
+    previous: Any = None,
+    match: str | None = None,
+    leavers: str = "error",
     checks: Sequence[Check] = (),
 ) -> Prepared:
     """Read and check a table; `described` says what its columns are, as `infer` takes it.
@@ -106,6 +116,7 @@ def prepare(
     edits = plan(rules, broken_rules, source, schema, sets, problems) if len(rules) else Plan()
     for check in checks:
         check(source, schema, problems)
+    _check_previous(previous, match, attribute_groups, schema, problems)
     problems.refuse()
     gaps = np.column_stack([column.missing for column in columns])
     stages.done("schema")
@@ -121,6 +132,11 @@ def prepare(
         )
     units = class_codes(source, [schema.unit]) if schema.unit is not None else None
     layers = form_strata(source, schema, rows, gaps, units, size, small_strata)
+    earlier, beside = None, None
+    if previous is not None:
+        earlier = read_previous(previous, match, source, units, size)
+        beside = divide(layers, earlier, units, small_strata, leavers)
+        layers = beside.layers
     return Prepared(
         source,
         schema,
@@ -131,7 +147,26 @@ def prepare(
         units,
         _weights(source, schema, layers.rows),
         edits,
+        earlier,
+        beside,
     )
+
+
+def _check_previous(
+    previous: Any, match: str | None, apart: Any, schema: Schema, problems: Problems
+) -> None:
+    """What speaks against a release beside earlier ones."""
+    if match is not None and match not in schema.names:
+        problems.add(str(unknown_name("column in match:", match, schema.names)))
+    elif match is not None and match in schema.keys:
+        problems.add(
+            f"The column to match records by must be no key. Got {match!r}: choose another"
+        )
+    if previous is not None and apart is not None:
+        problems.add(
+            "attribute_groups must not be used with previous. Got both: sets of keys that are "
+            "grouped apart make cells of any size; leave one out"
+        )
 
 
 def _attribute_sets(
