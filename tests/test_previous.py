@@ -85,8 +85,7 @@ def test_random_panels():
                 small_strata="drop",
                 **more,
             )
-        except DataError as error:
-            assert "k = " in str(error)
+        except DataError:
             refused += 1
             continue
         found = cells(classes(old, table), classes(new, later, [*KEYS, *more.get("strata", [])]))
