@@ -20,6 +20,7 @@ from coterie import __version__
 from coterie.encoding import Column
 from coterie.errors import CoterieError
 from coterie.evaluation import evaluate
+from coterie.evaluation.measurable import measurable
 from coterie.partitioning.core import Partition
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
@@ -102,13 +103,11 @@ def judge(
     """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
     if len(original) > MOST_JUDGED:
         return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
-    whole = {name for name in original.columns if not _has_gaps(original[name])}
-    keys = [name for name in schema.keys if name in whole]
-    watched = [name for name in schema.confidential if name in whole and name not in keys]
-    left_out = [n for n in (*schema.keys, *schema.confidential) if n not in whole]
+    fit = measurable(original, schema.keys, schema.confidential)
+    keys, watched = fit.keys, fit.confidential
     told: dict[str, Any] = {}
-    if left_out:
-        told["without_columns_that_have_gaps"] = list(dict.fromkeys(left_out))
+    if fit.left_out:
+        told["without_columns_that_have_gaps"] = fit.left_out
     if not keys:
         return {**told, "not_measured": "every key has gaps"}
     try:
@@ -124,11 +123,6 @@ def judge(
         # What was wrong may name a value of the original, and this is part of public evidence.
         return {**told, "not_measured": "a key or confidential column cannot be measured"}
     return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
-
-
-def _has_gaps(series: nw.Series[Any]) -> bool:
-    gaps = series.is_null().any()
-    return bool(gaps or (series.dtype.is_float() and series.is_nan().any()))
 
 
 def _at_least(count: int, k: int) -> int | str:
