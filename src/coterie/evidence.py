@@ -18,9 +18,7 @@ import numpy as np
 
 from coterie import __version__
 from coterie.encoding import Column
-from coterie.errors import CoterieError
-from coterie.evaluation import evaluate
-from coterie.evaluation.measurable import measurable
+from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["gather", "judge"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
-MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
+MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -103,26 +101,13 @@ def judge(
     """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
     if len(original) > MOST_JUDGED:
         return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
-    fit = measurable(original, schema.keys, schema.confidential)
-    keys, watched = fit.keys, fit.confidential
+    made = evaluate_declared(original, released, schema, MEASURES)
     told: dict[str, Any] = {}
-    if fit.left_out:
-        told["without_columns_that_have_gaps"] = fit.left_out
-    if not keys:
-        return {**told, "not_measured": "every key has gaps"}
-    try:
-        found = evaluate(
-            original.select([*keys, *watched]).to_native(),
-            released.select([*keys, *watched]).to_native(),
-            keys,
-            watched,
-            aligned=True,
-            measures=MEASURES + (["distinct_l"] if watched else []),
-        )
-    except (CoterieError, TypeError):
-        # What was wrong may name a value of the original, and this is part of public evidence.
-        return {**told, "not_measured": "a key or confidential column cannot be measured"}
-    return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
+    if made.left_out:
+        told["without_columns_that_have_gaps"] = made.left_out
+    if made.found is None:
+        return {**told, "not_measured": made.why_not}
+    return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
 
 
 def _at_least(count: int, k: int) -> int | str:

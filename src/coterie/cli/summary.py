@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["print_table", "release_table"]
 
 
-def release_table(release: Release, target: str) -> None:
-    """Print what was released, how well it is protected and what it cost."""
+def release_table(
+    release: Release, target: str, report: str = "", told: Mapping[str, Any] | None = None
+) -> None:
+    """Print what was released, how well it is protected and what it cost.
+
+    With a `report`, its summary is `told` below.
+    """
     evidence = release.evidence.internal
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
@@ -53,7 +59,15 @@ def release_table(release: Release, target: str) -> None:
         table.add_row("written", "standard output" if target == "-" else target)
     else:
         table.add_row("written", "nothing (dry run)")
-    Console(stderr=True).print(table)
+    console = Console(stderr=True)
+    if report:
+        table.add_row("report", report)
+    console.print(table)
+    if told is not None:
+        from coterie.report import terminal
+
+        console.print()
+        console.print(terminal(told))
 
 
 def print_table(found: pd.DataFrame, title: str) -> None:

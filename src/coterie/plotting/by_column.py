@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.plotting.palette import canvas, colour, quiet
+from coterie.plotting.palette import SMALL, WIDE, canvas, clipped, colour, quiet
 
 __all__ = ["by_column"]
 
@@ -17,7 +17,7 @@ def by_column(
     names: Sequence[str],
     loss: Sequence[float | None],
     risk: Sequence[float | None],
-    titles: tuple[str, str] = ("information lost, %", "values nearly disclosed, %"),
+    titles: tuple[str, str] = ("information lost, %", "nearly disclosed, %"),
     texts: Sequence[tuple[str, str]] | None = None,
 ) -> Any:
     """Draw two bars for each attribute, in two panels.
@@ -45,11 +45,11 @@ def by_column(
     >>> [float(bar.get_width()) for bar in axes.patches]
     [8.5, 0.0]
     """
-    shown = [n if len(n) <= LONGEST else n[: LONGEST - 1] + "…" for n in names]
-    room = 14 + 5.6 * max(map(len, shown))
+    shown = clipped(names, LONGEST)
+    room = 14 + 6.0 * max(map(len, shown))
     height = 30 + ROW * len(names)
-    axes = canvas(460, height, left=room, right=8, bottom=4, top=26)
-    width, gap = (460 - room - 8) / 460, 20 / 460
+    axes = canvas(WIDE, height, left=room, right=8, bottom=4, top=26)
+    width, gap = (WIDE - room - 8) / WIDE, 16 / WIDE
     left = axes.get_position()
     half = (width - gap) / 2
     axes.set_position((left.x0, left.y0, half, left.height))
@@ -66,11 +66,11 @@ def by_column(
                 (5, 0),
                 textcoords="offset points",
                 va="center",
-                size=10,
+                size=SMALL,
                 color=colour("ink"),
             )
-        panel.set_title(titles[side], loc="left", size=10, color=colour("quiet"), pad=8)
-        panel.set_xlim(0, 1.32 * largest)
+        panel.set_title(titles[side], loc="left", size=SMALL, color=colour("quiet"), pad=8)
+        panel.set_xlim(0, 1.45 * largest)
         panel.set_ylim(len(names) - 0.5, -0.5)
         panel.set_xticks([])
         panel.set_yticks([])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.plotting.palette import canvas, colour, compact
+from coterie.plotting.palette import SMALL, WIDE, canvas, colour, compact
 
 __all__ = ["convergence"]
 
@@ -38,7 +38,7 @@ def convergence(
     from matplotlib import ticker
 
     if axes is None:
-        axes = canvas(460, 220, left=48, right=16, bottom=38, top=14)
+        axes = canvas(WIDE, 215, left=50, right=14, bottom=42, top=12)
     seconds = [at for at, _ in trace]
     losses = [loss for _, loss in trace]
     axes.step(seconds, losses, where="post", color=colour("after"), linewidth=1.8)
@@ -52,7 +52,7 @@ def convergence(
             xycoords=("axes fraction", "data"),
             textcoords="offset points",
             ha="right",
-            size=10,
+            size=SMALL,
             color=colour("quiet"),
         )
     low = min([*losses, *([] if bound is None else [bound])])

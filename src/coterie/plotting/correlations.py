@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.plotting.palette import canvas, colour
+from coterie.plotting.palette import SMALL, canvas, clipped, colour
 
 __all__ = ["correlations"]
 
 WIDTH = 300
+TALLEST = 56  # points of a cell
 MOST_NUMBERED = 7  # attributes up to which each cell holds its number
 LONGEST = 12  # letters of a name
 
@@ -41,13 +42,14 @@ def correlations(
     >>> [text.get_text() for text in axes.texts]
     ['-.50']
     """
-    shown = [n if len(n) <= LONGEST else n[: LONGEST - 1] + "…" for n in names]
+    shown = clipped(names, LONGEST)
     d = len(names)
+    upright = d > 5 or max(map(len, shown[:-1])) > 30 / (d - 1)
     if axes is None:
-        room = 12 + 5.6 * max(map(len, shown))
-        side = WIDTH - room - 4
-        height = side * max(d - 1, 1) / max(d - 1, 1) + room * 0.92
-        axes = canvas(WIDTH, height, left=room, right=4, bottom=room * 0.92 - 4, top=4)
+        room = 12 + 6.0 * max(map(len, shown[1:]))
+        cell = min((WIDTH - room - 4) / (d - 1), TALLEST)
+        below = 12 + 6.0 * max(map(len, shown[:-1])) if upright else 24
+        axes = canvas(WIDTH, cell * (d - 1) + below + 4, left=room, right=4, bottom=below, top=4)
     from matplotlib.patches import Rectangle
 
     for i in range(1, d):
@@ -70,14 +72,16 @@ def correlations(
                     signed(value),
                     ha="center",
                     va="center_baseline",
-                    size=10 if d <= 6 else 9,
+                    size=SMALL if d <= 6 else 9.5,
                     color=colour("ink"),
                 )
-    size = 10 if d <= 12 else max(5.0, 120.0 / d)
-    axes.set_xticks([j + 0.5 for j in range(d - 1)], shown[:-1], rotation=90, size=size)
+    size = SMALL if d <= 12 else max(5.5, 132.0 / d)
+    axes.set_xticks(
+        [j + 0.5 for j in range(d - 1)], shown[:-1], rotation=90 if upright else 0, size=size
+    )
     axes.set_yticks([i - 0.5 for i in range(1, d)], shown[1:], size=size)
-    axes.set_xlim(0, max(d - 1, 1))
-    axes.set_ylim(max(d - 1, 1), 0)
+    axes.set_xlim(0, d - 1)
+    axes.set_ylim(d - 1, 0)
     axes.spines["bottom"].set_visible(False)
     return axes
 

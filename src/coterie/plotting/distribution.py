@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie.plotting.palette import canvas, colour, compact
+from coterie.plotting.palette import SMALL, canvas, clipped, colour, compact
 
 __all__ = ["distribution_of_categories", "distribution_of_numbers"]
 
@@ -47,7 +47,7 @@ def distribution_of_numbers(
     [5.0, 2.5]
     """
     if axes is None:
-        axes = canvas(WIDTH, 150, left=10, right=10, bottom=24, top=6)
+        axes = canvas(WIDTH, 150, left=10, right=10, bottom=26, top=6)
     ends = np.asarray(edges, dtype=float)
     widths = np.diff(np.log(ends) if scale == "log" else ends)
     for counts, drawn in (
@@ -74,11 +74,11 @@ def distribution_of_categories(
     >>> [float(bar.get_width()) for bar in axes.patches]
     [30.0, 70.0, 25.0, 75.0]
     """
-    names = [n if len(n) <= LONGEST else n[: LONGEST - 1] + "…" for n in labels]
+    names = clipped(labels, LONGEST)
     if axes is None:
-        room = 14 + 5.4 * max(map(len, names))
-        height = max(150, 30 + 26 * len(names))
-        axes = canvas(WIDTH, height, left=room, right=34, bottom=24, top=6)
+        room = 14 + 6.0 * max(map(len, names))
+        height = max(150, 20 + 28 * len(names))
+        axes = canvas(WIDTH, height, left=room, right=40, bottom=10, top=6)
     places = np.arange(len(names))
     shares = [100.0 * np.asarray(side, dtype=float) / max(sum(side), 1) for side in (before, after)]
     thickness = min(0.38, 4.0 / max(len(names), 1))
@@ -91,7 +91,7 @@ def distribution_of_categories(
             (5, 0),
             textcoords="offset points",
             va="center",
-            size=9,
+            size=SMALL,
             color=colour("quiet"),
         )
     axes.set_yticks(places, names, color=colour("ink"))
@@ -119,5 +119,5 @@ def _ticks(axes: Any, scale: str, low: float, high: float) -> None:
         axes.xaxis.set_major_locator(ticker.LogLocator(subs=steps, numticks=7))
         axes.xaxis.set_minor_locator(ticker.NullLocator())
     else:
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(compact))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.plotting.palette import canvas, colour, compact
+from coterie.plotting.palette import SMALL, WIDE, canvas, colour, compact
 
 __all__ = ["group_sizes"]
 
@@ -33,7 +33,7 @@ def group_sizes(sizes: Sequence[tuple[str, int]], axes: Any = None, what: str = 
     'classes'
     """
     if axes is None:
-        axes = canvas(460, 220, left=44, bottom=42, top=18)
+        axes = canvas(WIDE, 215, left=24, right=8, bottom=44, top=20)
     names = [name for name, _ in sizes]
     counts = [count for _, count in sizes]
     places = range(len(sizes))
@@ -45,11 +45,12 @@ def group_sizes(sizes: Sequence[tuple[str, int]], axes: Any = None, what: str = 
             (0, 3),
             textcoords="offset points",
             ha="center",
-            size=10,
+            size=SMALL,
             color=colour("ink"),
         )
     axes.set_xticks(list(places), names)
-    axes.set_xlim(-0.6, max(len(sizes), 6) - 0.4)
+    room = max(len(sizes), 5) / 2
+    axes.set_xlim((len(sizes) - 1) / 2 - room, (len(sizes) - 1) / 2 + room)
     axes.set_yticks([])
     axes.set_ylabel("classes")
     axes.set_xlabel(f"{what} in the class")

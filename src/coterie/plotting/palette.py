@@ -6,9 +6,10 @@ what it looks like in light and in dark (`coterie.plotting.svg`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["COLOURS", "SERIES", "canvas", "colour", "compact", "quiet"]
+__all__ = ["COLOURS", "SERIES", "SMALL", "WIDE", "canvas", "clipped", "colour", "compact", "quiet"]
 
 COLOURS = {
     "ink": "#1b2026",
@@ -28,6 +29,9 @@ COLOURS = {
     "series-6": "#4b5bb5",
 }
 SERIES = [name for name in COLOURS if name.startswith("series-")]
+# Points. A picture is drawn about as wide as a phone shows it, so that its text can be read there.
+WIDE = 380
+SMALL = 11
 SUFFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -59,10 +63,19 @@ def quiet(axes: Any) -> None:
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(colour("rule"))
-    axes.tick_params(length=0, labelsize=10, colors=colour("quiet"), pad=5)
+    axes.tick_params(length=0, labelsize=SMALL, colors=colour("quiet"), pad=5)
     axes.set_axisbelow(True)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.label.set(size=10, color=colour("quiet"))
+        axis.label.set(size=SMALL, color=colour("quiet"))
+
+
+def clipped(names: Sequence[str], longest: int) -> list[str]:
+    """Names cut to so many letters.
+
+    >>> clipped(["age", "household_income"], 10)
+    ['age', 'household…']
+    """
+    return [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]
 
 
 def compact(value: float, _: object = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coterie.evaluation.registry import MEASURES
-from coterie.plotting.palette import SERIES, canvas, colour
+from coterie.plotting.palette import SERIES, SMALL, WIDE, canvas, colour
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def risk_utility(
         entries = len(sizes) * len(kinds) + 1
     rows = -(-entries // 3)
     if axes is None:
-        axes = canvas(460, 300 + 17 * rows, left=50, right=14, bottom=52 + 17 * rows, top=10)
+        axes = canvas(WIDE, 310 + 18 * rows, left=48, right=12, bottom=54 + 18 * rows, top=10)
     axes.step(front[risk], front[loss], where="post", color=colour("quiet"), linewidth=1, zorder=0)
     for at, kind in enumerate(kinds):
         for place, size in enumerate(sizes):
@@ -111,11 +111,12 @@ def _legend(axes: Any, sizes: list[Any], kinds: list[Any], rows: int) -> None:
         [*handles, line],
         [*labels, "front"],
         loc="upper left",
-        bbox_to_anchor=(-0.02, -46 / height),
+        bbox_to_anchor=(-0.08, -46 / height),
         borderaxespad=0,
         ncols=3,
         frameon=False,
-        fontsize=10,
+        fontsize=SMALL,
         labelcolor=colour("ink"),
-        handletextpad=0.5,
+        handletextpad=0.4,
+        columnspacing=1.2,
     )

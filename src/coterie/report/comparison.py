@@ -96,12 +96,13 @@ def comparison_summary(
             "loss": loss,
             "by": by,
             "titles": {name: TITLES.get(name, name) for name in (risk, loss)},
-            "grids": [
-                _grid(table, measure, by) for measure in (loss, risk) if measure in shown
-            ],
+            "grids": [_grid(table, measure, by) for measure in (loss, risk) if measure in shown],
             "settings": [name for name in SETTINGS if name in shown],
             "columns": shown,
-            "rows": table[shown].astype(object).where(table[shown].notna(), None).to_dict("records"),
+            "rows": table[shown]
+            .astype(object)
+            .where(table[shown].notna(), None)
+            .to_dict("records"),
             "front": [int(place) for place in np.flatnonzero(table.index.isin(front.index))],
             "front_order": [int(table.index.get_loc(index)) for index in front.index],
             "source": source,
@@ -137,7 +138,12 @@ def _grid(table: pd.DataFrame, measure: str, by: str) -> dict[str, Any]:
         for kind in kinds
     ]
     best = [
-        min((row[j] for row in rows if row[j] is not None), default=None)
-        for j in range(len(sizes))
+        min((row[j] for row in rows if row[j] is not None), default=None) for j in range(len(sizes))
     ]
-    return {"title": TITLES.get(measure, measure), "sizes": sizes, "kinds": kinds, "rows": rows, "best": best}
+    return {
+        "title": TITLES.get(measure, measure),
+        "sizes": sizes,
+        "kinds": kinds,
+        "rows": rows,
+        "best": best,
+    }

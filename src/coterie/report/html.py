@@ -45,6 +45,11 @@ def html(summary: Mapping[str, Any]) -> str:
     return page.render(s=summary, told=summary["told"], pictures=drawn, most_drawn=MOST_DRAWN)
 
 
+def unbroken(text: str) -> str:
+    """The text with numbers kept beside their percent sign."""
+    return text.replace(" %", "\u00a0%")
+
+
 @cache
 def _environment() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -56,15 +61,17 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
-        "percent": words.percent,
+    filters: dict[str, Any] = {
+        "percent": lambda number: unbroken(words.percent(number)),
         "count": words.count,
         "figure": words.figure,
         "listing": words.listing,
-        "share": share,
+        "share": lambda score: unbroken(share(score)),
+        "unbroken": unbroken,
         "risk_of": risk_of,
         "pretty": lambda found: json.dumps(found, indent=1, ensure_ascii=False),
     }
+    environment.filters |= filters
     environment.globals["value"] = words.value
     environment.globals["style"] = (TEMPLATES / "style.css").read_text(encoding="utf-8")
     return environment

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.evaluation.declared import Judgement
 from coterie.report import limits, measured, verdict
 from coterie.report.rule import Rule
 from coterie.report.summary import attributes, heading, sizes_of
@@ -68,7 +69,7 @@ def judged_summary(
     }
     schema = infer(original, quasi_identifiers=keys, confidential=confidential)
     frames = original.frame, released.frame
-    drawn = attributes(*frames, schema, rule, found, [])
+    drawn = attributes(*frames, schema, rule, Judgement(found, []))
     return plain(
         {
             **heading("evaluation", rule.kind),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.errors import CoterieError
-from coterie.evaluation import Evaluation, evaluate
-from coterie.evaluation.measurable import measurable
+from coterie.evaluation import Evaluation
+from coterie.evaluation.declared import Judgement, evaluate_declared
 from coterie.partitioning.driver import Progress
 from coterie.report.rule import Rule
 
 if TYPE_CHECKING:
     import narwhals as nw
+
+    from coterie.table.schema import Schema
 
 __all__ = ["MEASURES", "by_column", "measure", "scores", "within"]
 
@@ -50,36 +51,16 @@ ALONE = ("il", "exact_share", "offset_adversary", "ks")  # of a column with gaps
 def measure(
     original: nw.DataFrame[Any],
     released: nw.DataFrame[Any],
-    keys: Sequence[str],
-    confidential: Sequence[str],
+    schema: Schema,
     callback: Callable[[Progress], object] | None = None,
-) -> tuple[Evaluation | None, dict[str, Any]]:
-    """Every measure of two aligned tables that can be had in seconds; and what was left out."""
-    fit = measurable(original, keys, confidential)
-    told: dict[str, Any] = {"without": fit.left_out}
-    if not fit.keys:
-        return None, {**told, "not_measured": "every key has gaps"}
-    work = len(original) * max(len(fit.keys) - 3, 1) ** 2
+) -> tuple[Judgement, list[str]]:
+    """Every measure of two aligned tables that can be had in seconds; and those left out."""
+    work = len(original) * max(len(schema.keys) - 3, 1) ** 2
     left = [*(LINKAGE if work > MOST_LINKED else ())]
     left += FITTED if len(original) > MOST_FITTED else ()
     chosen = [name for name in MEASURES if name not in left]
-    if left:
-        told["too_large"] = left
-    columns = [*fit.keys, *fit.confidential]
-    try:
-        found = evaluate(
-            original.select(columns).to_native(),
-            released.select(columns).to_native(),
-            fit.keys,
-            fit.confidential,
-            aligned=True,
-            measures=chosen,
-            callback=within(callback, 0.0, 0.6),
-        )
-    except (CoterieError, TypeError):
-        # What was wrong may name a value of the original, and a public report shows this text.
-        return None, {**told, "not_measured": "a key or confidential column cannot be measured"}
-    return found, told
+    tell = within(callback, 0.0, 0.6)
+    return evaluate_declared(original, released, schema, chosen, tell), left
 
 
 def within(
@@ -117,36 +98,30 @@ def scores(found: Evaluation | None, rule: Rule, n: int) -> list[dict[str, Any]]
 
 
 def by_column(
-    found: Evaluation | None,
+    made: Judgement,
     original: nw.DataFrame[Any],
     released: nw.DataFrame[Any],
-    keys: Sequence[str],
-    left_out: Sequence[str],
+    schema: Schema,
     rule: Rule,
 ) -> dict[str, dict[str, Any]]:
     """Measures of each key; a key with gaps is measured by itself, where it has values."""
     n = len(original)
-    told: dict[str, dict[str, Any]] = {name: {} for name in keys}
+    told: dict[str, dict[str, Any]] = {name: {} for name in schema.keys}
     for measure_name in ("il", "exact_share", "sdid", "offset_adversary", "ks"):
-        score = found.get(measure_name) if found is not None else None
+        score = made.found.get(measure_name) if made.found is not None else None
         for name, value in ((score.by_column if score else None) or {}).items():
             if name in told:
                 told[name][measure_name] = limited(value, measure_name, rule, n)
-    for name in left_out:
+    for name in made.left_out:
         if name not in told:
             continue
         there = ~(original[name].is_null() | _nan(original[name])).to_numpy()
         kept = int(there.sum())
         if kept < max(rule.k, 2):
             continue
-        pair = [frame.select(name).filter(there.tolist()) for frame in (original, released)]
-        try:
-            alone = evaluate(
-                *(frame.to_native() for frame in pair), [name], aligned=True, measures=ALONE
-            )
-        except (CoterieError, TypeError):
-            continue
-        told[name] = {m: limited(score.value, m, rule, kept) for m, score in alone.items()}
+        before, after = (f.select(name).filter(there.tolist()) for f in (original, released))
+        alone = evaluate_declared(before, after, schema.only([name]), ALONE).found
+        told[name] = {m: limited(s.value, m, rule, kept) for m, s in (alone or {}).items()}
     return told
 
 

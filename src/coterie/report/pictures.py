@@ -95,7 +95,9 @@ def _distribution(column: Mapping[str, Any], name: str) -> str:
 
 def _correlations(found: Mapping[str, Any]) -> list[dict[str, str]]:
     names, before, after = found["names"], found["before"], found["after"]
-    change = [[a - b for a, b in zip(*rows, strict=True)] for rows in zip(after, before, strict=True)]
+    change = [
+        [a - b for a, b in zip(*rows, strict=True)] for rows in zip(after, before, strict=True)
+    ]
     largest = max(
         ((abs(change[i][j]), i, j) for i in range(len(names)) for j in range(i)),
     )
@@ -126,7 +128,9 @@ def _by_column(columns: list[Mapping[str, Any]]) -> str:
         texts=texts,
     )
     parts = zip(names, losses, risks, strict=True)
-    text = "; ".join(f"{name}: {share(a)} lost, {share(b)} nearly disclosed" for name, a, b in parts)
+    text = "; ".join(
+        f"{name}: {share(a)} lost, {share(b)} nearly disclosed" for name, a, b in parts
+    )
     return inline_svg(axes, "columns", "Information lost and values nearly disclosed by key", text)
 
 

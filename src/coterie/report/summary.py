@@ -27,6 +27,7 @@ from coterie.report.words import plain
 if TYPE_CHECKING:
     import narwhals as nw
 
+    from coterie.evaluation.declared import Judgement
     from coterie.release import Release
     from coterie.table.schema import Schema
 
@@ -67,7 +68,8 @@ def summary(
     keys, strata = list(schema.keys), list(schema.strata)
     original = aligned_original(release, [*keys, *schema.confidential])
     released = release.frame
-    found, facts = measured.measure(original, released, keys, schema.confidential, callback)
+    made, left = measured.measure(original, released, schema, callback)
+    found = made.found
     n = len(released)
     scores = {one["name"]: one for one in measured.scores(found, rule, n)}
     sets = len(release.key_sets)
@@ -85,16 +87,14 @@ def summary(
         "others": _others(release),
         "sets": sets,
         "loss": _loss(release, found),
-        "without": facts["without"],
-        "too_large": facts.get("too_large", []),
-        "not_measured": facts.get("not_measured", ""),
+        "without": made.left_out,
+        "too_large": left,
+        "not_measured": made.why_not,
         "method": release.partition.method,
         "aggregation": release.evidence.public["aggregation"],
     }
-    if "dld_expected" not in scores and "dld_expected" in facts.get("too_large", []):
-        told["too_large"] = facts["too_large"]
     search = _search(searched[0]) if len(searched) == 1 == len(release.partitions) else None
-    made = {
+    whole = {
         **heading("release", rule.kind),
         "standing": "proven" if sets == 1 else "masked",
         "verdict": verdict.release_verdict(told, scores.get("dld_expected")),
@@ -104,16 +104,16 @@ def summary(
         "remaining": limits.remaining(told, scores),
         "sizes": sizes_of(np.concatenate(counts), release.k),
         "measures": list(scores.values()),
-        **attributes(original, released, schema, rule, found, facts["without"]),
+        **attributes(original, released, schema, rule, made),
         "search": search,
         "bound": limits.bounded(search),
         "evidence": evidence,
     }
     if rule.internal:
-        made["source"] = release.source.origin
+        whole["source"] = release.source.origin
     if callback is not None:
         callback(Progress("report", time.perf_counter() - began, 0.7))
-    return plain(made)
+    return plain(whole)
 
 
 def heading(about: str, kind: str) -> dict[str, Any]:
@@ -169,14 +169,12 @@ def attributes(
     released: nw.DataFrame[Any],
     schema: Schema,
     rule: Rule,
-    found: Any,
-    left_out: Sequence[str],
+    made: Judgement,
 ) -> dict[str, Any]:
     """What is told of each key, and of the correlations of the numeric ones."""
-    keys = list(schema.keys)
-    each = measured.by_column(found, original, released, keys, left_out, rule)
+    each = measured.by_column(made, original, released, schema, rule)
     columns = []
-    for name in keys:
+    for name in schema.keys:
         pair = original[name].to_arrow(), released[name].to_arrow()
         columns.append({**describe(schema[name], *pair, rule), "measures": each[name]})
     return {"columns": columns, "correlations": _correlations(original, released, schema, rule)}

@@ -55,7 +55,9 @@ def _sizes(summary: Mapping[str, Any], what: str) -> Any:
     table.columns[2].justify = "left"
     largest = max(number for _, number in summary["sizes"])
     for name, number in summary["sizes"]:
-        table.add_row(name, count(number), "█" * max(1, round(BAR * number / largest)) * bool(number))
+        table.add_row(
+            name, count(number), "█" * max(1, round(BAR * number / largest)) * bool(number)
+        )
     return table
 
 
