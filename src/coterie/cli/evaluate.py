@@ -94,13 +94,12 @@ def command(
     if report:
         from coterie.report import judged_summary
 
-        pair = (
+        whole, cut = (
             replace(source, frame=frame.select(wanted))
             for source, frame in zip(sources, (before, after), strict=True)
         )
-        roles = keys, confidential or ()
-        matched = aligned or key is not None
-        write_report(lambda: judged_summary(*pair, *roles, found, matched), report)
+        watched, matched = confidential or [], aligned or key is not None
+        write_report(lambda: judged_summary(whole, cut, keys, watched, found, matched), report)
     if json:
         scores = {
             name: {

@@ -42,16 +42,18 @@ def release_table(
     if evidence["aggregation"] != "mean" and released is not None:
         lost = f"{released:.2f} % ({lost} by the groups' means)"
     table.add_row("information lost", lost)
-    for name, told in evidence["measures"].get("wishes", {}).items():
-        share = f"{100 * told['wishes_fulfilled']:.0f} % of the wishes fulfilled"
-        broken = "" if told["feasible"] else "; mean and variance cannot be kept with these wishes"
+    for name, wished in evidence["measures"].get("wishes", {}).items():
+        share = f"{100 * wished['wishes_fulfilled']:.0f} % of the wishes fulfilled"
+        broken = (
+            "" if wished["feasible"] else "; mean and variance cannot be kept with these wishes"
+        )
         table.add_row(f"p3m, {name}", share + broken)
     if release.partition.interrupted:
         table.add_row("interrupted", "the best partition found so far was released")
     linked = evidence["measures"].get("dld_expected")
     if linked is not None:
-        told = f"{linked:.2f} % of the records, by who knows all keys exactly"
-        table.add_row("linked", told)
+        share = f"{linked:.2f} % of the records, by who knows all keys exactly"
+        table.add_row("linked", share)
     table.add_row("proven", str(release.verification or MASKED))
     stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
     table.add_row("stages", stages)

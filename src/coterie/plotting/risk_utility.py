@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coterie.evaluation.registry import MEASURES
-from coterie.plotting.palette import SERIES, SMALL, WIDE, canvas, colour
+from coterie.plotting.palette import SERIES, SMALL, WIDE, canvas, colour, compact
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["risk_utility"]
 
 MARKERS = "osD^vP*X<>ph"
+COLUMNS = 3  # of the legend
 MOST_NAMED = 8  # combinations that the legend names one by one
 TITLES = {
     "linked": "records that an intruder links, %",
@@ -56,12 +57,14 @@ def risk_utility(
     >>> axes.get_xlabel()
     'dr: disclosure risk: mean of dld and sdid, percent'
     """
+    from matplotlib import ticker
+
     sizes = sorted(table["k"].unique())
     kinds = list(dict.fromkeys(table[by]))
     entries = len(sizes) + len(kinds) + 1
     if len(sizes) * len(kinds) <= MOST_NAMED:
         entries = len(sizes) * len(kinds) + 1
-    rows = -(-entries // 3)
+    rows = -(-entries // COLUMNS)
     if axes is None:
         axes = canvas(WIDE, 310 + 18 * rows, left=48, right=12, bottom=54 + 18 * rows, top=10)
     axes.step(front[risk], front[loss], where="post", color=colour("quiet"), linewidth=1, zorder=0)
@@ -85,11 +88,13 @@ def risk_utility(
         label(TITLES.get(name, known))
     axes.spines["left"].set(visible=True, color=colour("rule"))
     axes.grid(color=colour("rule"), linewidth=0.8)
-    _legend(axes, sizes, kinds, rows)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(ticker.FuncFormatter(compact))
+    _legend(axes, sizes, kinds)
     return axes
 
 
-def _legend(axes: Any, sizes: list[Any], kinds: list[Any], rows: int) -> None:
+def _legend(axes: Any, sizes: list[Any], kinds: list[Any]) -> None:
     """Every combination by name, or colours and markers apart where there are many."""
     from matplotlib.lines import Line2D
 
@@ -106,14 +111,16 @@ def _legend(axes: Any, sizes: list[Any], kinds: list[Any], rows: int) -> None:
         ]
         handles = [*dots, *shapes]
         labels = [*(f"k = {size}" for size in sizes), *map(str, kinds)]
+    handles, labels = [*handles, line], [*labels, "front"]
+    across = [i for c in range(COLUMNS) for i in range(c, len(labels), COLUMNS)]  # row by row
     height = axes.get_position().height * axes.figure.get_figheight() * 72
     axes.legend(
-        [*handles, line],
-        [*labels, "front"],
+        [handles[i] for i in across],
+        [labels[i] for i in across],
         loc="upper left",
         bbox_to_anchor=(-0.08, -46 / height),
         borderaxespad=0,
-        ncols=3,
+        ncols=COLUMNS,
         frameon=False,
         fontsize=SMALL,
         labelcolor=colour("ink"),

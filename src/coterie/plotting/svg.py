@@ -45,7 +45,7 @@ def inline_svg(axes: Any, name: str, title: str, description: str) -> str:
     import matplotlib
 
     text = io.StringIO()
-    style = {"svg.fonttype": "none", "svg.hashsalt": name}
+    style: Any = {"svg.fonttype": "none", "svg.hashsalt": name}
     with matplotlib.rc_context(style):
         axes.figure.savefig(
             text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type"))

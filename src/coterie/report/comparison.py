@@ -21,6 +21,19 @@ TITLES = {
     "dr": "disclosure risk DR, %",
     "pil": "probabilistic information loss PIL, %",
 }
+# Of the measures that a sweep takes, those that a table of all releases has room for.
+SHOWN = (
+    "groups",
+    "smallest",
+    "largest",
+    "seconds",
+    "achieved_k",
+    "dld",
+    "sdid",
+    "offset_adversary",
+    "il",
+    "si",
+)
 SETTINGS = ("k", "method", "aggregation", "alpha", "delta", "basin")
 
 
@@ -49,7 +62,6 @@ def comparison_summary(
     keys: list[str],
     risk: str = "linked",
     loss: str = "information_loss",
-    by: str = "method",
     source: str = "",
 ) -> dict[str, Any]:
     """What a report tells about several releases.
@@ -62,8 +74,6 @@ def comparison_summary(
         The key attributes.
     risk, loss : str
         Columns that span the map.
-    by : str
-        What the table of the best has a row for, besides k.
     source : str
         Where the table came from.
 
@@ -78,9 +88,13 @@ def comparison_summary(
     """
     if not len(table):
         raise bad_parameter("table", "report", "a table with at least one release", 0)
+    table, by = _named(table)
     mapped = table.dropna(subset=[risk, loss]) if risk in table.columns else table.iloc[:0]
     front = front_of(mapped, risk, loss)
-    shown = [name for name in table.columns if table[name].notna().any()]
+    told = [name for name in table.columns if name in (*SETTINGS, *SHOWN, risk, loss)]
+    shown = [name for name in told if table[name].notna().any()]
+    drawn = list(dict.fromkeys([*shown, by, risk, loss]))
+    drawn = [name for name in drawn if name in table.columns]
     return plain(
         {
             **heading("comparison", "internal"),
@@ -99,9 +113,9 @@ def comparison_summary(
             "grids": [_grid(table, measure, by) for measure in (loss, risk) if measure in shown],
             "settings": [name for name in SETTINGS if name in shown],
             "columns": shown,
-            "rows": table[shown]
+            "rows": table[drawn]
             .astype(object)
-            .where(table[shown].notna(), None)
+            .where(table[drawn].notna(), None)
             .to_dict("records"),
             "front": [int(place) for place in np.flatnonzero(table.index.isin(front.index))],
             "front_order": [int(table.index.get_loc(index)) for index in front.index],
@@ -110,20 +124,32 @@ def comparison_summary(
     )
 
 
+def _named(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The table, and the column that tells its releases of one k apart."""
+    if "aggregation" not in table.columns or table["aggregation"].nunique() == 1:
+        return table, "method"
+    if table["method"].nunique() == 1:
+        return table, "aggregation"
+    return table.assign(release=table["method"] + ", " + table["aggregation"]), "release"
+
+
 def _verdict(table: pd.DataFrame, front: pd.DataFrame, risk: str, loss: str, by: str) -> str:
+    chosen = [rows.loc[rows[loss].idxmin()] for _, rows in table.groupby("k")]
+    risky = risk in table.columns and all(one[risk] == one[risk] for one in chosen)
     parts = []
-    for size, rows in table.groupby("k"):
-        best = rows.loc[rows[loss].idxmin()]
-        worst = rows.loc[rows[loss].idxmax()]
-        text = f"at k = {size}, {best[by]} loses least ({percent(float(best[loss]))}"
-        if len(rows) > 1:
-            text += f", against up to {percent(float(worst[loss]))}"
-        if risk in table.columns and best[risk] == best[risk] and best[risk] is not None:
-            text += f"; risk {percent(float(best[risk]))}"
-        parts.append(text + ")")
-    count = len(table)
-    text = f"Of {count} releases compared, {listing(parts)}."
-    if 0 < len(front) < count:
+    for one in chosen:
+        text = f"{percent(float(one[loss]))} lost"
+        if risky:
+            text += f" and {percent(float(one[risk]))} linked" if risk == "linked" else ""
+        parts.append(f"{text} at k = {one['k']}")
+    best = [str(one[by]) for one in chosen]
+    text = f"Of {len(table)} releases compared, "
+    if len(set(best)) == 1:
+        text += f"{best[0]} loses least{' at every k' if len(best) > 1 else ''}: {listing(parts)}."
+    else:
+        named = [f"{name} ({part})" for name, part in zip(best, parts, strict=True)]
+        text += f"{listing(named)} lose least."
+    if 0 < len(front) < len(table):
         text += f" {len(front)} of them are beaten by no other in both risk and loss."
     return text
 
@@ -133,13 +159,12 @@ def _grid(table: pd.DataFrame, measure: str, by: str) -> dict[str, Any]:
     sizes = sorted({int(k) for k in table["k"]})
     kinds = list(dict.fromkeys(table[by]))
     grid = table.groupby([by, "k"])[measure].min()
-    rows = [
+    rows: list[list[float | None]] = [
         [float(grid[(kind, size)]) if (kind, size) in grid.index else None for size in sizes]
         for kind in kinds
     ]
-    best = [
-        min((row[j] for row in rows if row[j] is not None), default=None) for j in range(len(sizes))
-    ]
+    columns = ([row[j] for row in rows] for j in range(len(sizes)))
+    best = [min((v for v in column if v is not None), default=None) for column in columns]
     return {
         "title": TITLES.get(measure, measure),
         "sizes": sizes,

@@ -68,6 +68,7 @@ def _environment() -> Any:
         "listing": words.listing,
         "share": lambda score: unbroken(share(score)),
         "unbroken": unbroken,
+        "basename": lambda source: ", ".join(Path(path).name for path in source.split(", ")),
         "risk_of": risk_of,
         "pretty": lambda found: json.dumps(found, indent=1, ensure_ascii=False),
     }
