@@ -34,7 +34,7 @@ FLOORS = [
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
-    ["release", "strata"],
+    ["release", "report", "strata"],
     ["crosswalk"],
     ["previous"],
     ["evidence"],

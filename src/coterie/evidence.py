@@ -21,8 +21,7 @@ from coterie import __version__
 from coterie.edits.keep import Kept
 from coterie.edits.plan import Plan
 from coterie.encoding import Column
-from coterie.errors import CoterieError
-from coterie.evaluation import evaluate
+from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.previous import Divided, Earlier
 from coterie.release import MASKED, Evidence, combined_loss
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["edit_evidence", "gather", "judge", "previous_evidence"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
-MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
+MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -112,28 +111,13 @@ def judge(
     """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
     if len(original) > MOST_JUDGED:
         return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
-    whole = {name for name in original.columns if not _has_gaps(original[name])}
-    keys = [name for name in schema.keys if name in whole]
-    watched = [name for name in schema.confidential if name in whole and name not in keys]
-    left_out = [n for n in (*schema.keys, *schema.confidential) if n not in whole]
+    made = evaluate_declared(original, released, schema, MEASURES)
     told: dict[str, Any] = {}
-    if left_out:
-        told["without_columns_that_have_gaps"] = list(dict.fromkeys(left_out))
-    if not keys:
-        return {**told, "not_measured": "every key has gaps"}
-    try:
-        found = evaluate(
-            original.select([*keys, *watched]).to_native(),
-            released.select([*keys, *watched]).to_native(),
-            keys,
-            watched,
-            aligned=True,
-            measures=MEASURES + (["distinct_l"] if watched else []),
-        )
-    except (CoterieError, TypeError):
-        # What was wrong may name a value of the original, and this is part of public evidence.
-        return {**told, "not_measured": "a key or confidential column cannot be measured"}
-    return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
+    if made.left_out:
+        told["without_columns_that_have_gaps"] = made.left_out
+    if made.found is None:
+        return {**told, "not_measured": made.why_not}
+    return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
 
 
 def edit_evidence(edits: Plan, edited: Sequence[Kept]) -> dict[str, Any] | None:
@@ -187,11 +171,6 @@ def _public_rules(rules: Mapping[str, Any], k: int) -> dict[str, Any]:
         for one in rules["checked"]
     ]
     return {**rules, "checked": checked}
-
-
-def _has_gaps(series: nw.Series[Any]) -> bool:
-    gaps = series.is_null().any()
-    return bool(gaps or (series.dtype.is_float() and series.is_nan().any()))
 
 
 def _at_least(count: int, k: int) -> int | str:

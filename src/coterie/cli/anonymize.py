@@ -19,6 +19,7 @@ from coterie.cli.options import (
     pairs,
 )
 from coterie.cli.progress import bar
+from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
 from coterie.errors import ParameterError
 
@@ -131,6 +132,11 @@ def command(
         str | None,
         typer.Option(help="Write the internal crosswalk (never to be published) to this file."),
     ] = None,
+    report: Report = None,
+    report_kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="internal (default), or public: fit to be published."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
@@ -144,7 +150,8 @@ def command(
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    if dry_run and (evidence or public_evidence or crosswalk):
+    kind = check_report(report, report_kind)
+    if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
     distinct_paths(
         {
@@ -154,9 +161,10 @@ def command(
             "--evidence": evidence,
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
+            "--report": report,
             **{f"--previous {path}": path for path in previous or ()},
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk"),
+        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report"),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -217,10 +225,18 @@ def command(
                 write_text(file, release.evidence.json(kind))
         if crosswalk and not dry_run:
             write_text(crosswalk, Crosswalk.of(release, arguments.get("match")).text())
+    told = None
+    if report:
+        # The release is whole by now, on standard output too: a report that fails cannot lose it.
+        from coterie.report import summary
+
+        with bar(quiet) as callback:
+            kept = f"The release was written to {output if output != '-' else 'standard output'}."
+            told = write_report(lambda: summary(release, kind, callback), report, kept)
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:
-        release_table(release, "" if dry_run else (output or ""))
+        release_table(release, "" if dry_run else (output or ""), report or "", told)
 
 
 def _codes(texts: list[str], arguments: dict[str, Any]) -> dict[str, list[Any]]:
