@@ -40,6 +40,7 @@ FLOORS = [
     ["evidence"],
     ["pipeline"],
     ["tuning"],
+    ["dossier"],
     ["cli", "demo"],
     ["__main__"],
 ]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coterie import datasets
+    from coterie.dossier import write_dossier
+    from coterie.edits import RuleBroken
     from coterie.errors import (
         CoterieError,
         DataError,
@@ -42,6 +44,7 @@ __all__ = [
     "Partition",
     "Progress",
     "Release",
+    "RuleBroken",
     "Tuning",
     "__version__",
     "anonymize",
@@ -53,6 +56,7 @@ __all__ = [
     "standardise",
     "tune",
     "verify",
+    "write_dossier",
 ]
 
 _HOME = {
@@ -66,6 +70,7 @@ _HOME = {
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
     "Release": "release",
+    "RuleBroken": "edits",
     "NotKAnonymous": "verification",
     "anonymize": "pipeline",
     "verify": "verification",
@@ -77,6 +82,7 @@ _HOME = {
     "partition": "partitioning",
     "standardise": "space",
     "tune": "tuning",
+    "write_dossier": "dossier",
 }
 
 

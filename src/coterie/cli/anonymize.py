@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli.dossiers import check_dossier, write_folder
 from coterie.cli.options import (
     Config,
     Format,
@@ -137,6 +138,21 @@ def command(
         str | None,
         typer.Option(metavar="KIND", help="internal (default), or public: fit to be published."),
     ] = None,
+    dossier: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="New folder for what a review board signs."),
+    ] = None,
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE=NUMBER", help="Of the dossier: a bar that must be met."),
+    ] = None,
+    sweep_k: Annotated[
+        list[str] | None,
+        typer.Option(metavar="INTEGER", help="Of the dossier: another k to compare; repeat."),
+    ] = None,
+    metadata: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Public sheet: .xml (DDI) or .json.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
@@ -151,6 +167,10 @@ def command(
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
     kind = check_report(report, report_kind)
+    bars = {name: number_or_text(text) for name, text in pairs(threshold, "--threshold").items()}
+    check_dossier(dossier, bars, sweep_k, metadata)
+    if dry_run and (dossier or metadata):
+        raise ParameterError("--dry-run writes nothing. Leave out --dossier and --metadata.")
     if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
     distinct_paths(
@@ -162,9 +182,10 @@ def command(
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
             "--report": report,
+            "--metadata": metadata,
             **{f"--previous {path}": path for path in previous or ()},
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report"),
+        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -233,6 +254,14 @@ def command(
         with bar(quiet) as callback:
             kept = f"The release was written to {output if output != '-' else 'standard output'}."
             told = write_report(lambda: summary(release, kind, callback), report, kept)
+    kept = f"The release was written to {output if output != '-' else 'standard output'}."
+    if metadata:
+        from coterie.dossier import write_metadata
+
+        write_metadata(release, metadata, file=output or "")
+    if dossier:
+        with bar(quiet) as callback:
+            write_folder(release, dossier, bars, sweep_k, output or "", callback, kept)
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:

@@ -6,6 +6,7 @@ refuses the table before it does any work, and tells them all at once.
 
 from __future__ import annotations
 
+import inspect
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -158,9 +159,10 @@ def anonymize(
     >>> r.verification.achieved >= 5
     True
     """
-    stages = Stages(callback)
     if random_state is None:
         random_state = secrets.randbits(32)  # a seed that the evidence can tell
+    arguments = _given({n: v for n, v in locals().items() if n not in ("table", "callback")})
+    stages = Stages(callback)
     _check_choices(
         method,
         method_options,
@@ -269,10 +271,17 @@ def anonymize(
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
         proofs=_proofs(prepared, crosswalk),
+        arguments=arguments,
     )
     release.prove()
     stages.done("proof")
     return release
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """Arguments that are not what they are by default."""
+    usual = {name: p.default for name, p in inspect.signature(anonymize).parameters.items()}
+    return {name: value for name, value in values.items() if value is not usual[name]}
 
 
 def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], object], ...]:
