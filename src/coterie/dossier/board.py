@@ -67,6 +67,7 @@ def board(
             **report,
             "about": "dossier",
             "standing": standing,
+            "limits": _limits(report["limits"], evidence.get("previous")),
             "decision": _decision(rows, missed, unknown),
             "scenarios": rows,
             "sweep": sweep(release, wanted, against, callback),
@@ -82,14 +83,30 @@ def board(
 def _decision(rows: list[Any], missed: list[Any], unknown: list[Any]) -> str:
     given = [row for row in rows if row["bar"]]
     if missed:
-        return f"{len(missed)} of {len(given)} thresholds are not met: " + ", ".join(
-            f"{row['measure']} is {row['found']}, asked for {row['bar']}" for row in missed
+        return f"{len(missed)} of {len(given)} thresholds are not met: " + "; ".join(
+            f"{row['label']} is {row['found']}, asked for {row['bar']}" for row in missed
         )
     if unknown:
         return "Not every threshold could be measured: " + ", ".join(
-            row["measure"] for row in unknown
+            row["label"] for row in unknown
         )
     return f"All {len(given)} thresholds are met" if len(given) > 1 else "The threshold is met"
+
+
+def _limits(limits: list[dict[str, str]], previous: Any) -> list[dict[str, str]]:
+    """The report's limits, where this page has their figures."""
+    made = [
+        {**one, "text": one["text"].replace("measured below", "measured above")} for one in limits
+    ]
+    if previous:
+        for one in made:
+            if one["title"].startswith("Each release"):
+                one["title"] = "Only the earlier releases named here were counted with it."
+                one["text"] = (
+                    "Another release of the same persons, earlier or later, that was not made "
+                    "beside this one can be combined with it. Give every earlier one."
+                )
+    return made
 
 
 def _conditions(release: Release) -> list[dict[str, str]]:

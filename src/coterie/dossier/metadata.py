@@ -58,8 +58,8 @@ def metadata(release: Release, *, title: str = "", file: str = "") -> dict[str, 
         f"Every combination of the values of {listing(keys)} that occurs in this file is shared by "
         f"at least {release.k} {unit}."
         if not release.masked_only
-        else f"{evidence['claim']}; within each set of keys at least {release.k} {unit} share every "
-        "combination of values."
+        else f"{evidence['claim']}; within each set of keys at least {release.k} {unit} share "
+        "every combination of values."
     )
     rules = [one["rule"] for one in evidence.get("rules", {"checked": []})["checked"]]
     made = heading("metadata", "public")
@@ -149,7 +149,7 @@ def _released(release: Release, kind: str) -> str:
         return HOW[kind]
     if aggregation == "median":
         return "median of its group"
-    return "a value near the mean of its group, moved away from the members' values (P3M)"
+    return "value near the mean of its group, moved away from the members' values (P3M)"
 
 
 def _codebook(sheet: dict[str, Any]) -> ET.Element:
@@ -196,7 +196,13 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
             {"ID": f"V{place}", "name": told["name"], "files": "F1", "intrvl": interval},
         )
         _text(variable, "labl", told["name"])
-        _text(variable, "security", f"{told['role']}: released {told['released']}")
+        _text(
+            variable,
+            "security",
+            f"{told['role']}: released is the {told['released']}"
+            if told["role"] == "key"
+            else f"{told['role']}: released as collected",
+        )
         if told["missing"]:
             _text(variable, "sumStat", str(told["missing"]), type="invd")
         for statistic, code in (("mean", "mean"), ("standard_deviation", "stdev")):

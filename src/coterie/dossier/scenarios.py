@@ -13,40 +13,46 @@ from coterie.report.words import figure, percent
 
 __all__ = ["SCENARIOS", "Bar", "bars", "judge"]
 
-# Measure, what the intruder has and does, what the number is, and whether it is a percentage.
-SCENARIOS: tuple[tuple[str, str, str, bool], ...] = (
+# Measure, name, what the intruder has and does, what the number is, whether it is a percentage.
+SCENARIOS: tuple[tuple[str, str, str, str, bool], ...] = (
     (
         "prosecutor",
+        "a guess within the class",
         "knows that a person is in the table and which class is hers, and picks one record of it",
         "highest chance of picking hers",
         True,
     ),
     (
         "dld_expected",
+        "record linkage",
         "knows all keys of every person exactly and links each to the nearest released record",
         "records linked rightly",
         True,
     ),
     (
         "own_group",
+        "finding the class",
         "links in the same way and is content with the right class",
         "records whose class is found",
         True,
     ),
     (
         "sdid",
+        "interval disclosure",
         "takes the nearest released value of an attribute for the original one",
         "numbers right to 0.05 standard deviations",
         True,
     ),
     (
         "distinct_l",
+        "homogeneity, values",
         "has found the class of a person and reads its confidential values",
         "different values in the poorest class",
         False,
     ),
     (
         "t_closeness",
+        "homogeneity, distance",
         "compares the confidential values of a class with those of all",
         "largest distance of a class from all",
         False,
@@ -102,14 +108,15 @@ def judge(values: Mapping[str, float | None], against: Mapping[str, Bar]) -> lis
     """Each scenario with what was found, the bar and whether it is met; then bars of their own."""
     rows = []
     told = {name for name, *_ in SCENARIOS}
-    others = [(name, "", find(name).title, False) for name in against if name not in told]
-    for name, does, number, share in (*SCENARIOS, *others):
+    others = [(n, n, "", find(n).title, False) for n in against if n not in told]
+    for name, label, does, number, share in (*SCENARIOS, *others):
         value, bar = values.get(name), against.get(name)
         if value is None and bar is None:
             continue
         rows.append(
             {
                 "measure": name,
+                "label": label,
                 "intruder": does,
                 "number": number,
                 "value": value,

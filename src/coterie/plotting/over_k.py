@@ -45,9 +45,8 @@ def over_k(
     if axes is None:
         axes = canvas(WIDE, 235, left=44, right=20, bottom=42, top=30)
     places = list(range(len(k)))
-    if chosen in k:
-        at = list(k).index(chosen)
-        axes.axvline(at, color=colour("rule"), linewidth=6, zorder=0)
+    if chosen is not None and chosen in k:
+        axes.axvline(list(k).index(chosen), color=colour("rule"), linewidth=6, zorder=0)
     for values, name, mark, text in (
         (loss, "loss", "o", "information lost"),
         (risk, "risk", "s", "linked by an intruder"),
