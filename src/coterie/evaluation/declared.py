@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from coterie.table.schema import Schema
 
-__all__ = ["Judgement", "evaluate_declared", "with_categories"]
+__all__ = ["Judgement", "evaluate_declared", "in_arrow"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,8 @@ def evaluate_declared(
         return Judgement(None, left_out, "every key has gaps")
     try:
         found = evaluate(
-            with_categories(original.select(whole), schema).to_native(),
-            with_categories(released.select(whole), schema).to_native(),
+            with_categories(in_arrow(original.select(whole)), schema).to_native(),
+            with_categories(in_arrow(released.select(whole)), schema).to_native(),
             keys,
             [name for name in whole if name not in keys],
             aligned=True,
@@ -74,6 +74,13 @@ def evaluate_declared(
         # What was wrong may name a value of the original, and public evidence holds this text.
         return Judgement(None, left_out, "a key or confidential column cannot be measured")
     return Judgement(found, left_out)
+
+
+def in_arrow(table: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
+    """The table over pyarrow, where dates are dates: pandas may hold them as objects."""
+    import narwhals as nw
+
+    return nw.from_native(table.to_arrow(), eager_only=True)
 
 
 def with_categories(table: nw.DataFrame[Any], schema: Schema) -> nw.DataFrame[Any]:

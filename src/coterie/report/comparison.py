@@ -145,7 +145,9 @@ def _verdict(table: pd.DataFrame, front: pd.DataFrame, risk: str, loss: str, by:
     best = [str(one[by]) for one in chosen]
     text = f"Of {len(table)} releases compared, "
     if len(set(best)) == 1:
-        text += f"{best[0]} loses least{' at every k' if len(best) > 1 else ''}: {listing(parts)}."
+        text += (
+            f"{best[0]} loses least{' at every k' if len(best) > 1 else ''}: {'; '.join(parts)}."
+        )
     else:
         named = [f"{name} ({part})" for name, part in zip(best, parts, strict=True)]
         text += f"{listing(named)} lose least."

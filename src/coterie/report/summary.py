@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from coterie import __version__
 from coterie.encoding import CATEGORICAL, Column
 from coterie.errors import DataError
+from coterie.evaluation.declared import in_arrow
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
 from coterie.report import limits, measured, verdict
@@ -67,7 +68,7 @@ def summary(
     schema, evidence = release.schema, getattr(release.evidence, kind)
     keys, strata = list(schema.keys), list(schema.strata)
     original = aligned_original(release, [*keys, *schema.confidential])
-    released = release.frame
+    released = in_arrow(release.frame)
     made, left = measured.measure(original, released, schema, callback)
     found = made.found
     n = len(released)
