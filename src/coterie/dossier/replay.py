@@ -64,6 +64,15 @@ def _notes(release: Release) -> list[str]:
         notes.append("The search was interrupted by hand and will not end there again.")
     if release.schema.unit is not None:
         notes.append("The file does not hold the unit: verify counts records, not units.")
+    held = settings_text(arguments)
+    lacking = [line.split(" ")[1] for line in held.splitlines() if line.startswith("# ")]
+    if "previous" in lacking:
+        notes.append(
+            "The earlier release was given from memory: write its crosswalk and name it as "
+            "previous in the settings."
+        )
+    elif lacking and "random_state" not in lacking:
+        notes.append(f"The settings cannot hold {', '.join(lacking)}: give it by hand.")
     if not notes:
         notes.append("The same table, settings and versions give the same release.")
     return notes
