@@ -94,7 +94,7 @@ def _numbers(text: str) -> np.ndarray:
     plain = re.sub(r"(?<=\d)[,'\u2009\u202f\u00a0 ](?=\d{3}(?!\d))", "", text.replace("−", "-"))
     numbers = []
     for match in re.finditer(
-        r"(\d+\.?\d*|\.\d+)(?:[eE]([-+]?\d{1,3}))?([kMGT](?![A-Za-z]))?", plain
+        r"(\d+\.?\d*|\.\d+)(?:[eE]([-+]?\d{1,2}))?([kMGT](?![A-Za-z]))?", plain
     ):
         digits, power, suffix = match.groups()
         size = float(digits) * 10.0 ** int(power or 0)

@@ -60,8 +60,8 @@ def correlations(
                     (j + 0.03, i - 1 + 0.03),
                     0.94,
                     0.94,
-                    color=colour("positive" if value >= 0 else "negative"),
-                    alpha=0.06 + 0.7 * min(abs(value) / top, 1.0),
+                    color=colour(hue(value)),
+                    alpha=0.1 + 0.66 * min(abs(value) / top, 1.0),
                     linewidth=0,
                 )
             )
@@ -84,6 +84,11 @@ def correlations(
     axes.set_ylim(d - 1, 0)
     axes.spines["bottom"].set_visible(False)
     return axes
+
+
+def hue(value: float) -> str:
+    """The colour of a sign; what rounds to nothing has none."""
+    return "before" if abs(value) < 0.005 else "positive" if value > 0 else "negative"
 
 
 def signed(value: float) -> str:

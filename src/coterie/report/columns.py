@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["describe", "numbers"]
 
 BINS = 24
-WIDEST_WHOLE = 40  # whole numbers up to this range have a bin each
 MOST_CATEGORIES = 10
 MOST_LOST = 12  # categories no longer released that an internal report names
 
@@ -107,13 +106,17 @@ def _edges(released: NDArray[np.float64], whole: bool, dated: bool) -> tuple[NDA
     scale = "date" if dated else "linear"
     if low == high:
         return np.array([low - 0.5, high + 0.5]), scale
-    if whole and high - low <= WIDEST_WHOLE:
-        step = 2 if high - low > BINS else 1
-        low, high = np.floor(low), np.ceil(high)
-        return np.arange(low - 0.5, high + step - 0.49, step), scale
+    # A bin more at either end takes what lies beyond, so that it does not swell the last ones.
+    if whole:
+        step = np.ceil((high - low) / BINS)
+        start = max(np.floor(low) - step, 0.0 if low >= 0 and not dated else -np.inf)
+        return np.arange(start - 0.5, np.ceil(high) + 1.5 * step, step), scale
     if not dated and low > 0 and high > 12 * float(np.median(released)):
-        return np.geomspace(low, high, BINS + 1), "log"
-    return np.linspace(low, high, BINS + 1), scale
+        ratio = (high / low) ** (1 / BINS)
+        return low * ratio ** np.arange(-1.0, BINS + 2), "log"
+    step = (high - low) / BINS
+    edges = low + step * np.arange(-1, BINS + 2)
+    return (edges[1:] if 0 <= low < step else edges), scale
 
 
 def _merged(codes: NDArray[np.int64], bins: int, rule: Rule) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.errors import bad_parameter
-from coterie.report.summary import heading
+from coterie.report.released import heading
 from coterie.report.words import listing, percent, plain
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _named(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 def _verdict(table: pd.DataFrame, front: pd.DataFrame, risk: str, loss: str, by: str) -> str:
     chosen = [rows.loc[rows[loss].idxmin()] for _, rows in table.groupby("k")]
-    risky = risk in table.columns and all(one[risk] == one[risk] for one in chosen)
+    risky = risk in table.columns and bool(table[risk].notna().all())
     parts = []
     for one in chosen:
         text = f"{percent(float(one[loss]))} lost"

@@ -34,7 +34,7 @@ def write(summary: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     DataError
         If it cannot be written.
     """
-    from coterie.report.html import html
+    from coterie.report.page import html
 
     target = check_path(path)
     if target.suffix.lower() == ".json":

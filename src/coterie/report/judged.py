@@ -9,8 +9,8 @@ import numpy as np
 
 from coterie.evaluation.declared import Judgement
 from coterie.report import limits, measured, verdict
+from coterie.report.released import attributes, heading, sizes_of
 from coterie.report.rule import Rule
-from coterie.report.summary import attributes, heading, sizes_of
 from coterie.report.words import plain
 from coterie.table.infer import infer
 from coterie.table.source import Source

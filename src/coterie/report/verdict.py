@@ -8,6 +8,8 @@ from coterie.report.words import listing, percent
 
 __all__ = ["intruder", "judged_verdict", "lost", "release_verdict", "share"]
 
+MOST_NAMED = 3  # keys that a sentence names
+
 
 def share(score: dict[str, Any] | None) -> str:
     """A share as a sentence has it."""
@@ -51,7 +53,8 @@ def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
     knows = "them all" if len(told["keys"]) > 1 else "it"
     if told["without"]:
         known = [name for name in told["keys"] if name not in told["without"]]
-        knows = f"{listing(known)} (the keys without gaps)"
+        named = listing(known) if len(known) <= MOST_NAMED else f"{len(known)} of them"
+        knows = f"{named} (those without gaps)"
     return f"an intruder who knows {knows} links {share(linked)} of the records"
 
 
