@@ -20,6 +20,7 @@ FLOORS = [
     ["partitioning.problem", "partitioning.options", "datasets", "table"],
     ["partitioning.constraints"],
     ["encoding"],
+    ["classes"],
     ["promises"],
     ["space", "verification"],
     ["partitioning.core", "partitioning.driver"],

@@ -8,7 +8,23 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.options import Format, Json, K, Keys, Strata, Unit, number_or_text
+from coterie.cli.options import (
+    Confidential,
+    Dominance,
+    EntropyL,
+    Format,
+    Json,
+    K,
+    Keys,
+    MaxShare,
+    MinDistinct,
+    PPercent,
+    Strata,
+    TCloseness,
+    Unit,
+    limits,
+    number_or_text,
+)
 from coterie.cli.streams import input_path
 from coterie.errors import ParameterError
 
@@ -21,10 +37,17 @@ def command(
     keys: Keys = None,
     strata: Strata = None,
     unit: Unit = None,
+    confidential: Confidential = None,
+    min_distinct: MinDistinct = None,
+    max_share: MaxShare = None,
+    entropy_l: EntropyL = None,
+    t_closeness: TCloseness = None,
+    p_percent: PPercent = None,
+    dominance: Dominance = None,
     file_format: Format = None,
     json: Json = False,
 ) -> None:
-    """Count the classes of a file; exit code 1 if one is smaller than k."""
+    """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
     from coterie.table.read import read
     from coterie.verification import verify
 
@@ -32,6 +55,17 @@ def command(
         raise ParameterError("verify must be given -k and at least one -q COLUMN.")
     with input_path(released, file_format) as path:
         found = verify(
-            read(path, format=file_format), number_or_text(k), keys, strata=strata or (), unit=unit
+            read(path, format=file_format),
+            number_or_text(k),
+            keys,
+            strata=strata or (),
+            unit=unit,
+            confidential=confidential or (),
+            min_distinct=limits(min_distinct, "--min-distinct"),
+            max_share=limits(max_share, "--max-share"),
+            entropy_l=limits(entropy_l, "--entropy-l"),
+            t_closeness=limits(t_closeness, "--t-closeness"),
+            p_percent=limits(p_percent, "--p-percent"),
+            dominance=limits(dominance, "--dominance"),
         )
     typer.echo(text.dumps(dataclasses.asdict(found)) if json else str(found))

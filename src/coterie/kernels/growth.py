@@ -7,7 +7,7 @@ Mateo-Sanz (2002), IEEE TKDE 14(1):189-201). It takes the nearest records of uni
 not hold yet until it has k, then, of the WIDTH nearest, the one that leaves the least shortfall,
 and gives back what it can do without: the constraint is met while a group is formed, where merging
 afterwards would cost more (Soria-Comas et al. (2015), IEEE TKDE 27(11):3098-3110, sections V, VI).
-Records that no group can be made of any more are left for `place`. O(n^2 d / k) in all; memory O(n).
+Records that no group can be made of any more are left for `place`. O(n^2 d / k); memory O(n).
 """
 
 from collections import namedtuple

@@ -8,7 +8,8 @@ admissible as a whole: that is checked before any work.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie import disclosure
+from coterie.errors import DataError, bad_parameter
 
-__all__ = ["Constraints", "Diversity", "Dominance", "Finding"]
+__all__ = ["Constraints", "Diversity", "Dominance", "Finding", "Repair"]
 
+ON_VIOLATION = ("repair", "refuse")
 SLACK = 1e-9  # rounding of a share or a distance; the kernels allow a tenth of it
 
 
@@ -150,6 +153,8 @@ class Constraints:
         Whether all records of a unit share a group.
     diversity : tuple of Diversity
     dominance : tuple of Dominance
+    on_violation : {"repair", "refuse"}
+        What happens to a partition with groups that are not admissible.
 
     Examples
     --------
@@ -165,6 +170,7 @@ class Constraints:
     together: bool = False
     diversity: tuple[Diversity, ...] = ()
     dominance: tuple[Dominance, ...] = ()
+    on_violation: str = "repair"
 
     def __bool__(self) -> bool:
         return self.units is not None or bool(self.diversity) or bool(self.dominance)
@@ -176,11 +182,40 @@ class Constraints:
             self.together,
             tuple(replace(one, codes=one.codes[records]) for one in self.diversity),
             tuple(replace(one, amounts=one.amounts[records]) for one in self.dominance),
+            self.on_violation,
         )
 
-    def on(self, names: tuple[str, ...]) -> Constraints:
-        """Without the amounts of columns that are not among `names`."""
-        return replace(self, dominance=tuple(one for one in self.dominance if one.name in names))
+    def without(self, names: Collection[str]) -> Constraints:
+        """The same, but for the amounts of columns among `names`."""
+        kept = tuple(one for one in self.dominance if one.name not in names)
+        return replace(self, dominance=kept)
+
+    def check(self, n: int, k: int) -> None:
+        """Refuse arrays of another length, and records that are not admissible even as one group.
+
+        Raises
+        ------
+        ParameterError, DataError
+        """
+        if self.on_violation not in ON_VIOLATION:
+            rule = "one of " + ", ".join(map(repr, ON_VIOLATION))
+            raise bad_parameter("on_violation", "Constraints", rule, self.on_violation)
+        lengths = [len(self.units)] if self.units is not None else []
+        lengths += [len(d.codes) for d in self.diversity]
+        lengths += [len(d.amounts) for d in self.dominance]
+        for length in lengths:
+            if length != n:
+                rule = f"arrays of one value for each of the {n} records"
+                raise bad_parameter("constraints", "partition", rule, f"{length} values")
+        impossible = [one for one in self._of_whole(n, k) if one.failing]
+        if impossible:
+            raise DataError(
+                f"All records together must be admissible. Got {'; '.join(map(str, impossible))}; "
+                "use milder thresholds."
+            )
+
+    def _of_whole(self, n: int, k: int) -> tuple[Finding, ...]:
+        return self.findings(np.zeros(n, dtype=np.int64), k)
 
     def findings(self, labels: NDArray[np.int64], k: int) -> tuple[Finding, ...]:
         """How the groups `labels` of all records stand to each rule."""
@@ -230,6 +265,55 @@ class Constraints:
             at=np.empty(n, dtype=np.int64),
             ints=np.empty(n, dtype=np.int64),
             sums=np.empty(n),
+        )
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What constraints did to a partition.
+
+    Attributes
+    ----------
+    plain_sse : float or None
+        SSE of the partition for k alone; None where units were kept together from the start.
+    plain_groups : int
+        How many groups the method made.
+    violated : dict
+        Of those, how many missed each rule.
+    start : str
+        "given" (nothing was missed), "mended", "grown", "merged" (one group is left) or, over
+        several strata, all of these.
+    merged, exchanged : int
+        Merges, and members taken or swapped, that mended the start.
+    iterations, accepted : int
+        Regroupings tried, and those that won something back.
+    """
+
+    plain_sse: float | None
+    plain_groups: int
+    violated: dict[str, int]
+    start: str = "given"
+    merged: int = 0
+    exchanged: int = 0
+    iterations: int = 0
+    accepted: int = 0
+
+    @classmethod
+    def combined(cls, parts: Sequence[Repair]) -> Repair:
+        """What was done to several strata."""
+        costs = [part.plain_sse for part in parts]
+        violated: Counter[str] = Counter()
+        for part in parts:
+            violated.update(part.violated)
+        return cls(
+            None if None in costs else float(sum(cost or 0.0 for cost in costs)),
+            sum(part.plain_groups for part in parts),
+            dict(violated),
+            ", ".join(dict.fromkeys(part.start for part in parts)),
+            *(
+                sum(getattr(part, name) for part in parts)
+                for name in ("merged", "exchanged", "iterations", "accepted")
+            ),
         )
 
 

@@ -1,7 +1,7 @@
 """From any partition to an admissible one, and from there down: what constraints cost, kept small.
 
-Two starts compete: the given partition, its inadmissible groups mended one by one; and groups that
-were grown under the constraints from the first record on, where many are inadmissible. The cheaper
+Two starts compete: the given partition, its inadmissible groups mended one by one; and, where many
+are inadmissible, groups that were grown under the constraints from the first record on. The cheaper
 one descends by admissible swaps and shifts and is regrouped, piece by piece, as long as the run
 allows.
 """
@@ -9,105 +9,86 @@ allows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError
-from coterie.partitioning.constraints import Constraints, Finding
-from coterie.partitioning.core import sse_of
+from coterie.partitioning.constraints import Constraints, Finding, Repair
+from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Repair", "refuse", "repair"]
+__all__ = ["constrained"]
 
 FEW = 0.1  # share of inadmissible groups up to which mending alone will do
 TILE = 12_000  # atoms that are grown together
 EPOCH = 50
+FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
+
+Labels = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Repair:
-    """What constraints did to a partition.
+def constrained(
+    problem: Problem,
+    run: Run,
+    solve: Callable[[Problem, Run], Outcome],
+    constraints: Constraints,
+) -> tuple[Outcome, Repair]:
+    """Solve as `solve` does, then make every group admissible or refuse the partition.
 
-    Attributes
-    ----------
-    plain_sse : float
-        SSE of the partition for k alone, in the points' scale.
-    plain_groups : int
-        How many groups it had.
-    violated : dict
-        Of those, how many missed each rule.
-    start : str
-        "given" (nothing was missed), "mended" or "grown".
-    merged, exchanged : int
-        Merges, and members taken or swapped, that mended the start.
-    iterations, accepted : int
-        Regroupings tried, and those that won something back.
+    Units that stay together are one point each, their mean: the method groups units.
     """
-
-    plain_sse: float
-    plain_groups: int
-    violated: dict[str, int]
-    start: str = "given"
-    merged: int = 0
-    exchanged: int = 0
-    iterations: int = 0
-    accepted: int = 0
-
-
-def refuse(findings: tuple[Finding, ...], owner: str) -> None:
-    """Raise an error that names every rule that a class misses."""
-    missed = [one for one in findings if one.failing]
-    if missed:
-        told = "; ".join(f"{one} ({one.failing} of {one.classes} groups)" for one in missed)
-        raise DataError(
-            f"{owner} must have admissible groups only. Got {told}; use on_violation='repair', "
-            "another method, or milder thresholds."
-        )
-
-
-def repair(
-    problem: Problem, labels: NDArray[np.int64], constraints: Constraints, run: Run
-) -> tuple[NDArray[np.int64], Repair]:
-    """An admissible partition that starts from `labels`, and what was done to get there."""
-    whole = np.zeros(problem.n, dtype=np.int64)
-    impossible = [one for one in constraints.findings(whole, problem.k) if one.failing]
-    if impossible:
-        raise DataError(
-            f"All records together must be admissible. Got {'; '.join(map(str, impossible))}; "
-            "use milder thresholds."
-        )
-    found = constraints.findings(labels, problem.k)
-    violated = {one.name: one.failing for one in found if one.failing}
-    plain = sse_of(problem.points, labels) * problem.scale**2
-    facts = {"plain_sse": plain, "plain_groups": len(np.unique(labels)), "violated": violated}
-    atoms = constraints.atoms(problem.n)
+    constraints.check(problem.n, problem.k)
     rules = constraints.rules(problem.n, problem.k)
-    points = problem.points
-    if len(rules.first) - 1 < problem.n:  # units that stay together: one point each, their mean
+    atoms = constraints.atoms(problem.n)
+    few = len(rules.first) - 1 < problem.n
+    limit = run.time_limit
+    if limit is not None:
+        run.time_limit = FIRST * limit
+    asked = problem
+    if few:
         sizes = np.diff(rules.first)[:, None]
-        points = np.add.reduceat(points[rules.records], rules.first[:-1]) / sizes
-        labels = labels[rules.records[rules.first[:-1]]]
-    if len(points) < 2 * problem.k:
-        return whole, Repair(**facts, start="merged")
-    search = _Search(np.ascontiguousarray(points), rules, problem.k, run)
-    share = max(violated.values(), default=0) / facts["plain_groups"]
-    starts = {"mended": search.mend(labels)}
-    if share > FEW:
+        means = np.add.reduceat(problem.points[rules.records], rules.first[:-1]) / sizes
+        asked = Problem(means, np.ascontiguousarray(means), problem.scale, problem.k)
+    outcome = solve(asked, run)
+    run.time_limit = limit
+    found = constraints.findings(outcome.labels[atoms], problem.k)
+    violated = {one.name: one.failing for one in found if one.failing}
+    if violated and constraints.on_violation == "refuse":
+        _refuse(found)
+    plain = None if few else sse_of(problem.points, outcome.labels) * problem.scale**2
+    groups = len(np.unique(outcome.labels))
+    if not violated:
+        return replace(outcome, labels=outcome.labels[atoms]), Repair(plain, groups, {})
+    if asked.n < 2 * problem.k:
+        made = np.zeros(problem.n, dtype=np.int64)
+        return Outcome(made), Repair(plain, groups, violated, "merged")
+    search = _Search(asked.points, rules, problem.k, run)
+    starts = {"mended": search.mend(outcome.labels)}
+    if max(violated.values()) > FEW * groups:
         starts["grown"] = search.mend(search.grow())
-    best = min(starts, key=lambda name: sse_of(search.points, starts[name][0]))
+    best = min(starts, key=lambda name: sse_of(asked.points, starts[name][0]))
     mended, merged, exchanged = starts[best]
-    made, iterations, accepted = search.improve(mended)
-    return made[atoms], Repair(
-        **facts,
-        start=best if violated else "given",
-        merged=merged,
-        exchanged=exchanged,
-        iterations=iterations,
-        accepted=accepted,
+    labels, done = search.improve(mended)
+    told = Repair(plain, groups, violated, best, merged, exchanged, *done[:2])
+    return Outcome(
+        labels[atoms],
+        lower_bound=None if few else outcome.lower_bound,
+        epochs=outcome.epochs,
+        interrupted=outcome.interrupted or done[2],
+    ), told
+
+
+def _refuse(findings: Sequence[Finding]) -> None:
+    missed = [one for one in findings if one.failing]
+    told = "; ".join(f"{one} ({one.failing} of {one.classes} groups)" for one in missed)
+    raise DataError(
+        f"Every group must be admissible. Got {told}; use on_violation='repair', another method, "
+        "or milder thresholds."
     )
 
 
@@ -126,16 +107,12 @@ class _Search:
         state = growth.growth(self.points, self.rules)
         labels = np.full(n, -1)
         made = 0
-        parts = tiles(self.points, TILE)
-        for number, part in enumerate(parts):
+        for part in tiles(self.points, TILE):
             growth.begin(state, part, len(part), -1, n)
             stream = KernelStream(
                 growth.step,
                 state,
                 finished=lambda s: s.cursor[growth.DONE] == 1,
-                share=lambda s, at=number, size=len(part): (
-                    (at + 1 - s.cursor[growth.SIZE] / size) / len(parts)
-                ),
             )
             self.run.drive([stream], phase="admissible groups")
             own = state.labels[part]
@@ -164,16 +141,16 @@ class _Search:
         done = work.cursor
         return state.labels.copy(), int(done[mending.MERGED]), int(done[mending.TAKEN])
 
-    def improve(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
-        """Labels after the admissible search, iterations made and accepted."""
+    def improve(self, labels: Labels) -> tuple[Labels, tuple[int, int, bool]]:
+        """Labels after the admissible search; iterations, those accepted, whether interrupted."""
         from coterie.kernels import descent, draws, groups, growth, moves, regrouping
 
         n = len(self.points)
         labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
         state = groups.groups(self.points, labels, self.k, n)
-        slots = len(state.size)
+        slots, count = len(state.size), int(state.cursor[groups.COUNT])
         plan = descent.descent(slots, False)
-        descent.target_all(plan, int(state.cursor[groups.COUNT]))
+        descent.target_all(plan, count)
         pair = moves.pair(n)
         words = draws.seeded(self.run.seed.spawn(1)[0])
         work = regrouping.regrouping(growth.growth(self.points, self.rules), n, slots)
@@ -186,32 +163,19 @@ class _Search:
         def barrier(_: int) -> float:
             return 100.0 * float(state.sums[0] + state.sums[1]) / total if total > 0 else 0.0
 
-        def falls(_: Any) -> bool:
-            return bool(work.cursor[regrouping.DESCENDING] == 0)
-
-        drive = self.run.drive(
-            [KernelStream(step, work, finished=falls)],
-            phase="admissible descent",
-            epoch=EPOCH,
-            barrier=barrier,
-            anytime=True,
-            iterations=math.inf,
-        )
-        if drive.ended == "finished":
-            limited = self.run.time_limit is not None or self.run.iterations is not None
-            groups_now = int(state.cursor[groups.COUNT])
-            self.run.drive(
-                [KernelStream(step, work, finished=lambda _: groups_now < 1)],
-                phase="admissible regrouping",
-                epoch=EPOCH,
-                barrier=barrier,
-                anytime=True,
-                iterations=None if limited else max(1000, 3 * groups_now),
+        def advance(phase: str, falling: int, most: float | None) -> str:
+            stream = KernelStream(
+                step, work, finished=lambda w: w.cursor[regrouping.DESCENDING] != falling
             )
-        groups.keep(state) if drive.ended != "finished" else groups.restore(state)
+            return self.run.drive(
+                [stream], phase=phase, epoch=EPOCH, barrier=barrier, anytime=True, iterations=most
+            ).ended
+
+        ended = advance("admissible descent", 1, math.inf)
+        if ended == "finished":
+            limited = self.run.time_limit is not None or self.run.iterations is not None
+            ended = advance("admissible regrouping", 0, None if limited else max(1000, 3 * count))
+            groups.restore(state)  # an interrupt may leave an iteration half made
         done = work.cursor
-        return (
-            state.kept.copy(),
-            int(done[regrouping.ITERATIONS]),
-            int(done[regrouping.ACCEPTED]),
-        )
+        counts = int(done[regrouping.ITERATIONS]), int(done[regrouping.ACCEPTED])
+        return state.labels.copy(), (*counts, ended == "interrupted")

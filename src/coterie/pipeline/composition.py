@@ -17,20 +17,34 @@ from coterie.aggregation.typed import AGGREGATIONS
 from coterie.errors import ParameterError, bad_parameter
 from coterie.evidence import gather, judge
 from coterie.partitioning import registry
+from coterie.partitioning.constraints import ON_VIOLATION
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import assemble, order
+from coterie.pipeline.assurance import Assurance, told
 from coterie.pipeline.grouping import group, share
 from coterie.pipeline.preparation import prepare
 from coterie.pipeline.stages import Stages
 from coterie.release import Release
 from coterie.space import coordinates
+from coterie.table.source import Source
 
 __all__ = ["anonymize"]
 
 MISSING = ("error", "drop", "pattern")
 SMALL_STRATA = ("error", "merge", "drop")
 ROW_ORDERS = ("sorted", "keep")
-RESERVED = {"X", "k", "method", "random_state", "time_limit", "iterations", "workers", "callback"}
+UNIT_MEMBERS = ("any", "together")
+RESERVED = {
+    "X",
+    "k",
+    "method",
+    "random_state",
+    "time_limit",
+    "iterations",
+    "workers",
+    "callback",
+    "constraints",
+}
 
 
 def anonymize(
@@ -43,6 +57,14 @@ def anonymize(
     declared: Sequence[str] = (),
     unit: str | None = None,
     strata: Sequence[str] = (),
+    unit_members: str = "any",
+    min_distinct: int | Mapping[str, int] | None = None,
+    max_share: float | Mapping[str, float] | None = None,
+    entropy_l: float | Mapping[str, float] | None = None,
+    t_closeness: float | Mapping[str, float] | None = None,
+    p_percent: float | Mapping[str, float] | None = None,
+    dominance: tuple[int, float] | Mapping[str, tuple[int, float]] | None = None,
+    on_violation: str = "repair",
     method: str = "auto",
     method_options: Mapping[str, Any] | None = None,
     time_limit: float | None = None,
@@ -81,9 +103,23 @@ def anonymize(
     declared : sequence of str
         Columns that look like identifiers and are none.
     unit : str, optional
-        Column that tells respondents apart, where one may have several records.
+        Column that tells respondents apart, where one may have several records: every group then
+        holds at least k different ones.
     strata : sequence of str
         Columns whose combinations are never mixed in a group; released as they are.
+    unit_members : {"any", "together"}
+        Records of a unit (members of a household) may be in different groups, or share one.
+    min_distinct, max_share, entropy_l, t_closeness : number, or mapping of column to number
+        How alike the confidential values in a group may be: least different values, largest share
+        of one, least exp(entropy), largest distance from the whole table (by ranks for numbers,
+        dates and ordinals, with equal distances for other categories). A number is for every
+        confidential column that is no key.
+    p_percent, dominance : number or (count, percent), or mapping by column
+        How much a unit may dominate the sum of an amount over a group: all but the two largest
+        units add at least p percent of the largest; the `count` largest add at most so many
+        percent. Without columns, for every numeric key.
+    on_violation : {"repair", "refuse"}
+        Groups that miss one of these are repaired at the least loss, or the table is refused.
     method, method_options, time_limit, iterations, random_state
         As `coterie.partition` takes them.
     aggregation : {"mean", "median", "p3m"}
@@ -138,9 +174,28 @@ def anonymize(
     if random_state is None:
         random_state = secrets.randbits(32)  # a seed that the evidence can tell
     _check_choices(
-        method, method_options, missing=missing, small_strata=small_strata, row_order=row_order
+        method,
+        method_options,
+        missing=missing,
+        small_strata=small_strata,
+        row_order=row_order,
+        unit_members=unit_members,
+        on_violation=on_violation,
     )
     wishes = _wishes(aggregation, sample_weight, delta=delta, importance=importance, alpha=alpha)
+    assurance = Assurance(
+        {
+            "min_distinct": min_distinct,
+            "max_share": max_share,
+            "entropy_l": entropy_l,
+            "t_closeness": t_closeness,
+            "p_percent": p_percent,
+            "dominance": dominance,
+        },
+        unit_members,
+        on_violation,
+        weighted=sample_weight is not None,
+    )
     prepared = prepare(
         table,
         k,
@@ -162,7 +217,9 @@ def anonymize(
         attribute_groups=attribute_groups,
         missing=missing,
         small_strata=small_strata,
+        checks=[assurance.check],
     )
+    constraints = assurance.constraints(prepared)
     layers, sets = prepared.layers, prepared.sets
     spaces = [coordinates([c for c in prepared.columns if c.name in names]) for names in sets]
     stages.done("space")
@@ -174,8 +231,10 @@ def anonymize(
         "callback": callback,
         "options": dict(method_options or {}),
     }
+    keys = set(prepared.schema.keys)
     partitions = tuple(
-        group(points, prepared.k, layers, prepared.units, **search) for points in spaces
+        group(points, prepared.k, layers, constraints.without(keys - set(names)), **search)
+        for points, names in zip(spaces, sets, strict=True)
     )
     stages.done("partition")
 
@@ -192,6 +251,13 @@ def anonymize(
         frame = frame[rows.tolist()]
     crosswalk = layers.rows[rows]
     stages.done("order")
+    key_sets = tuple((*names, *prepared.schema.strata) for names in sets)
+    proofs = (assurance.proof(prepared, crosswalk, key_sets),) if constraints else ()
+    promised = (
+        told(partitions, proofs[0].findings(Source(frame, "frame", "release")), assurance)
+        if proofs
+        else ({}, {})
+    )
 
     asked = {
         "method": method,
@@ -215,13 +281,15 @@ def anonymize(
             stages.seconds,
             asked,
             judged,
+            promised,
         ),
         schema=prepared.schema,
         source=prepared.source,
         k=prepared.k,
-        key_sets=tuple((*names, *prepared.schema.strata) for names in sets),
+        key_sets=key_sets,
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
+        proofs=proofs,
     )
     release.prove()
     stages.done("proof")
@@ -233,6 +301,8 @@ def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: st
         ("missing", MISSING),
         ("small_strata", SMALL_STRATA),
         ("row_order", ROW_ORDERS),
+        ("unit_members", UNIT_MEMBERS),
+        ("on_violation", ON_VIOLATION),
     ):
         _one_of(name, choices[name], allowed)
     registry.find(method)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
+from coterie.classes import class_codes
 from coterie.encoding import Column
 from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.pipeline.stages import Stages
@@ -24,7 +25,6 @@ from coterie.table.schema import Schema
 from coterie.table.source import Source
 from coterie.table.suspects import suspects
 from coterie.table.write import to_arrow
-from coterie.verification import class_codes
 
 __all__ = ["Check", "Prepared", "prepare"]
 
