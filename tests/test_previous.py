@@ -108,6 +108,21 @@ def test_three_releases_one_after_the_other():
     assert found.min() >= 3
 
 
+def test_units_and_promises_are_counted_in_every_cell():
+    """Each person has two records; cells must hold k persons, and groups two regions."""
+    table = people(120)
+    table["who"] = np.repeat([f"w{i}" for i in range(60)], 2)
+    roles = {"identifiers": ["id"], "unit": "who", "confidential": ["region"], "min_distinct": 2}
+    old = coterie.anonymize(table, 3, KEYS, method="mdav", **roles)
+    new = coterie.anonymize(table, 5, KEYS, method="mdav", previous=old, **roles)
+    pair = pd.DataFrame({"who": table.who, "region": table.region})
+    pair["old"] = pd.Series(old.data.groupby(KEYS).ngroup().to_numpy(), old.crosswalk)
+    pair["new"] = pd.Series(new.data.groupby(KEYS).ngroup().to_numpy(), new.crosswalk)
+    assert pair.groupby(["old", "new"]).who.nunique().min() >= 3
+    assert pair.groupby("new").who.nunique().min() >= 5
+    assert pair.groupby("new").region.nunique().min() >= 2
+
+
 def test_leavers_are_refused_with_a_way_on():
     table = people()
     old = release(table, 6)
@@ -159,7 +174,7 @@ def test_merging_atoms_against_every_pairing(rng):
     for _ in range(40):
         points = rng.normal(0, 1, (8, 2))
         atoms = [[np.array([2 * i, 2 * i + 1])] for i in range(4)]
-        found = _merged(points, np.arange(8), 4, atoms, [])
+        found = _merged(points, atoms, [], lambda rows: len(rows) >= 4)
         assert min(sum(map(len, union)) for union in found) >= 4
         assert sorted(np.concatenate([a for u in found for a in u]).tolist()) == list(range(8))
         cost = sum(_sse(points[np.concatenate(u)]) for u in found)

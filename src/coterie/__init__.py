@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from coterie.release import Release
     from coterie.space import standardise
     from coterie.tuning import Tuning, tune
-    from coterie.verification import NotKAnonymous, verify
+    from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
 __version__ = "0.1.0"
 
@@ -38,6 +38,7 @@ __all__ = [
     "Evaluation",
     "LowerBound",
     "MissingDependency",
+    "NotAdmissible",
     "NotKAnonymous",
     "NotMeasured",
     "ParameterError",
@@ -71,6 +72,7 @@ _HOME = {
     "Progress": "partitioning.driver",
     "Release": "release",
     "RuleBroken": "edits",
+    "NotAdmissible": "verification",
     "NotKAnonymous": "verification",
     "anonymize": "pipeline",
     "verify": "verification",

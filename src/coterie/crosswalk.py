@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.classes import class_codes
 from coterie.errors import DataError, ParameterError, shown, unknown_name
 from coterie.table.read import read
 from coterie.table.source import Source
-from coterie.verification import class_codes
 
 if TYPE_CHECKING:
     from coterie.release import Release

@@ -50,10 +50,11 @@ def gather(
     seconds: Mapping[str, float],
     asked: Mapping[str, Any],
     judged: Mapping[str, Any],
+    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
     rules: Mapping[str, Any] | None = None,
     previous: Mapping[str, Any] | None = None,
 ) -> Evidence:
-    """Both kinds of evidence of one release."""
+    """Both kinds of evidence of one release; `promised` is what each says about constraints."""
     records = len(source.frame)
     dropped = records - len(layers.rows)
     groups = partitions[0]
@@ -80,6 +81,7 @@ def gather(
         **({"rules": _public_rules(rules, k)} if rules else {}),
         **({"previous": _public_counts(previous, k)} if previous else {}),
         "versions": _versions(),
+        **promised[1],
     }
     key = secrets.token_bytes(16)
     internal = {
@@ -94,6 +96,7 @@ def gather(
         "asked": dict(asked),
         "epochs": groups.epochs,
         "interrupted": groups.interrupted,
+        **promised[0],
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}

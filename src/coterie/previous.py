@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.classes import class_codes, count_classes
 from coterie.crosswalk import identities, read_crosswalk
 from coterie.errors import DataError, ParameterError
 from coterie.strata import Strata
 from coterie.table.source import Source
-from coterie.verification import NotKAnonymous, class_codes, count_classes
+from coterie.verification import NotKAnonymous
 
 __all__ = ["LEAVERS", "Earlier", "divide", "read_previous"]
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.classes import class_codes, count_classes
 from coterie.errors import DataError, bad_parameter
 from coterie.table.schema import Schema
 from coterie.table.source import Source
-from coterie.verification import NotKAnonymous, Verification, class_codes, count_classes
+from coterie.verification import NotKAnonymous, Verification
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -8,14 +8,22 @@ import typer
 
 from coterie.cli.dossiers import check_dossier, write_folder
 from coterie.cli.options import (
+    Confidential,
     Config,
+    Dominance,
+    EntropyL,
     Format,
     Json,
     K,
     Keys,
+    MaxShare,
+    MinDistinct,
+    PPercent,
     Rules,
     Strata,
+    TCloseness,
     Unit,
+    limits,
     number_or_text,
     pairs,
 )
@@ -35,6 +43,14 @@ SETTINGS = [
     "declared",
     "unit",
     "strata",
+    "unit_members",
+    "min_distinct",
+    "max_share",
+    "entropy_l",
+    "t_closeness",
+    "p_percent",
+    "dominance",
+    "on_violation",
     "method",
     "method_options",
     "time_limit",
@@ -65,13 +81,25 @@ def command(
     ] = None,
     k: K = None,
     keys: Keys = None,
-    confidential: Annotated[list[str] | None, typer.Option(help="Released as is, watched.")] = None,
+    confidential: Confidential = None,
     drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
     declare: Annotated[
         list[str] | None, typer.Option(help="Looks like an identifier, is none.")
     ] = None,
     unit: Unit = None,
     strata: Strata = None,
+    unit_members: Annotated[
+        str | None, typer.Option(help="any, or together: all records of a unit in one group.")
+    ] = None,
+    min_distinct: MinDistinct = None,
+    max_share: MaxShare = None,
+    entropy_l: EntropyL = None,
+    t_closeness: TCloseness = None,
+    p_percent: PPercent = None,
+    dominance: Dominance = None,
+    on_violation: Annotated[
+        str | None, typer.Option(help="repair, or refuse: groups that miss one of these.")
+    ] = None,
     method: Annotated[str | None, typer.Option(help="See `coterie methods`.")] = None,
     time_limit: Annotated[
         str | None, typer.Option(metavar="SECONDS", help="For methods that search.")
@@ -196,6 +224,14 @@ def command(
         "declared": declare,
         "unit": unit,
         "strata": strata,
+        "unit_members": unit_members,
+        "min_distinct": limits(min_distinct, "--min-distinct"),
+        "max_share": limits(max_share, "--max-share"),
+        "entropy_l": limits(entropy_l, "--entropy-l"),
+        "t_closeness": limits(t_closeness, "--t-closeness"),
+        "p_percent": limits(p_percent, "--p-percent"),
+        "dominance": limits(dominance, "--dominance"),
+        "on_violation": on_violation,
         "method": method,
         "time_limit": number_or_text(time_limit),
         "random_state": number_or_text(seed),

@@ -15,10 +15,11 @@ from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
 
-# Errors that are answers: the file was read, and is not what it should be.
-FINDINGS = ("NotKAnonymous", "RuleBroken")
 # What every usage error descends from: click's class, or that of a typer that carries its own.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
+
+# Errors that are the answer to a question, not a mistake in asking it.
+FINDINGS = ("NotAdmissible", "NotKAnonymous", "RuleBroken")
 
 app = typer.Typer(
     name="coterie",

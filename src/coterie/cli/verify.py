@@ -8,7 +8,24 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.options import Format, Json, K, Keys, Rules, Strata, Unit, number_or_text
+from coterie.cli.options import (
+    Confidential,
+    Dominance,
+    EntropyL,
+    Format,
+    Json,
+    K,
+    Keys,
+    MaxShare,
+    MinDistinct,
+    PPercent,
+    Rules,
+    Strata,
+    TCloseness,
+    Unit,
+    limits,
+    number_or_text,
+)
 from coterie.cli.streams import input_path
 from coterie.errors import ParameterError
 
@@ -21,11 +38,18 @@ def command(
     keys: Keys = None,
     strata: Strata = None,
     unit: Unit = None,
+    confidential: Confidential = None,
+    min_distinct: MinDistinct = None,
+    max_share: MaxShare = None,
+    entropy_l: EntropyL = None,
+    t_closeness: TCloseness = None,
+    p_percent: PPercent = None,
+    dominance: Dominance = None,
     rules: Rules = None,
     file_format: Format = None,
     json: Json = False,
 ) -> None:
-    """Count the classes of a file; exit code 1 if one is smaller than k or a rule is broken."""
+    """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
     from coterie.table.read import read
     from coterie.verification import verify
 
@@ -39,5 +63,12 @@ def command(
             strata=strata or (),
             unit=unit,
             rules=rules or (),
+            confidential=confidential or (),
+            min_distinct=limits(min_distinct, "--min-distinct"),
+            max_share=limits(max_share, "--max-share"),
+            entropy_l=limits(entropy_l, "--entropy-l"),
+            t_closeness=limits(t_closeness, "--t-closeness"),
+            p_percent=limits(p_percent, "--p-percent"),
+            dominance=limits(dominance, "--dominance"),
         )
     typer.echo(text.dumps(dataclasses.asdict(found)) if json else str(found))

@@ -9,7 +9,7 @@ from coterie.dossier.replay import replay
 from coterie.dossier.scenarios import bars, judge
 from coterie.dossier.sweep import measured, sizes, sweep
 from coterie.partitioning.driver import Progress
-from coterie.report.summary import summary
+from coterie.report.released import summary
 from coterie.report.words import plain
 
 if TYPE_CHECKING:
@@ -118,8 +118,12 @@ def _conditions(release: Release) -> list[dict[str, str]]:
         made.append({"what": "strata", "asked": f"no class mixes values of {names}"})
     if release.masked_only:
         made.append({"what": "sets of keys", "asked": "grouped apart: masked, not k-anonymous"})
-    for name, told in release.evidence.internal.get("constraints", {}).items():
-        made.append({"what": name.replace("_", " "), "asked": str(told)})
+    for told in release.evidence.internal.get("constraints", ()):
+        about = f" on {told['column']}" if told["column"] else ""
+        asked = f"{told['asked']}{about}; the worst class has {told['worst']:.4g}"
+        made.append({"what": told["rule"].replace("_", " "), "asked": asked})
+    if release.evidence.internal.get("unit_members") == "together":
+        made.append({"what": "unit", "asked": "all records of a unit share a class"})
     return made
 
 
@@ -134,6 +138,10 @@ def _left_out(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
             "count": evidence["records_in_merged_strata"],
         },
     ]
+    for repair in evidence.get("repair", ()):
+        for name, value in repair.items():
+            if isinstance(value, int) and not isinstance(value, bool):
+                made.append({"what": f"repair of groups: {name.replace('_', ' ')}", "count": value})
     if evidence["identifiers_dropped"]:
         names = ", ".join(evidence["identifiers_dropped"])
         made.append(

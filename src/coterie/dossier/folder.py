@@ -12,7 +12,7 @@ from coterie.dossier.board import board
 from coterie.dossier.metadata import metadata, render
 from coterie.dossier.replay import SETTINGS
 from coterie.partitioning.driver import Progress
-from coterie.report.html import page
+from coterie.report.page import page
 from coterie.table import atomic
 
 if TYPE_CHECKING:

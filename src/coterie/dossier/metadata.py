@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from coterie import __version__
 from coterie.encoding import CATEGORICAL
 from coterie.errors import bad_parameter
-from coterie.report.summary import heading
+from coterie.report.released import heading
 from coterie.report.words import listing, plain
 from coterie.table import atomic
 

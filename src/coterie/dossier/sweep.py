@@ -12,7 +12,7 @@ from coterie.evaluation.declared import evaluate_declared
 from coterie.evidence import MOST_JUDGED
 from coterie.partitioning.driver import Progress
 from coterie.pipeline import anonymize
-from coterie.report.summary import aligned_original
+from coterie.report.released import aligned_original
 
 if TYPE_CHECKING:
     from coterie.release import Release

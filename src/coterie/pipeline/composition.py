@@ -20,8 +20,10 @@ from coterie.edits.plan import BROKEN
 from coterie.errors import ParameterError, bad_parameter
 from coterie.evidence import edit_evidence, gather, judge, previous_evidence
 from coterie.partitioning import registry
+from coterie.partitioning.constraints import ON_VIOLATION
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import assemble, order
+from coterie.pipeline.assurance import Assurance, told
 from coterie.pipeline.grouping import group, share
 from coterie.pipeline.preparation import Prepared, prepare
 from coterie.pipeline.reuse import regroup
@@ -36,7 +38,18 @@ __all__ = ["anonymize"]
 MISSING = ("error", "drop", "pattern")
 SMALL_STRATA = ("error", "merge", "drop")
 ROW_ORDERS = ("sorted", "keep")
-RESERVED = {"X", "k", "method", "random_state", "time_limit", "iterations", "workers", "callback"}
+UNIT_MEMBERS = ("any", "together")
+RESERVED = {
+    "X",
+    "k",
+    "method",
+    "random_state",
+    "time_limit",
+    "iterations",
+    "workers",
+    "callback",
+    "constraints",
+}
 
 
 def anonymize(
@@ -49,6 +62,14 @@ def anonymize(
     declared: Sequence[str] = (),
     unit: str | None = None,
     strata: Sequence[str] = (),
+    unit_members: str = "any",
+    min_distinct: int | Mapping[str, int] | None = None,
+    max_share: float | Mapping[str, float] | None = None,
+    entropy_l: float | Mapping[str, float] | None = None,
+    t_closeness: float | Mapping[str, float] | None = None,
+    p_percent: float | Mapping[str, float] | None = None,
+    dominance: tuple[int, float] | Mapping[str, tuple[int, float]] | None = None,
+    on_violation: str = "repair",
     method: str = "auto",
     method_options: Mapping[str, Any] | None = None,
     time_limit: float | None = None,
@@ -92,9 +113,23 @@ def anonymize(
     declared : sequence of str
         Columns that look like identifiers and are none.
     unit : str, optional
-        Column that tells respondents apart, where one may have several records.
+        Column that tells respondents apart, where one may have several records: every group then
+        holds at least k different ones.
     strata : sequence of str
         Columns whose combinations are never mixed in a group; released as they are.
+    unit_members : {"any", "together"}
+        Records of a unit (members of a household) may be in different groups, or share one.
+    min_distinct, max_share, entropy_l, t_closeness : number, or mapping of column to number
+        How alike the confidential values in a group may be: least different values, largest share
+        of one, least exp(entropy), largest distance from the whole table (by ranks for numbers,
+        dates and ordinals, with equal distances for other categories). A number is for every
+        confidential column that is no key.
+    p_percent, dominance : number or (count, percent), or mapping by column
+        How much a unit may dominate the sum of an amount over a group: all but the two largest
+        units add at least p percent of the largest; the `count` largest add at most so many
+        percent. Without columns, for every numeric key.
+    on_violation : {"repair", "refuse"}
+        Groups that miss one of these are repaired at the least loss, or the table is refused.
     method, method_options, time_limit, iterations, random_state
         As `coterie.partition` takes them.
     aggregation : {"mean", "median", "p3m"}
@@ -171,12 +206,27 @@ def anonymize(
         row_order=row_order,
         broken_rules=broken_rules,
         leavers="error" if leavers is None else leavers,
+        unit_members=unit_members,
+        on_violation=on_violation,
     )
     if leavers is not None and previous is None:
         raise ParameterError(
             f"leavers must come with previous. Got {leavers!r} alone; leave it out."
         )
     wishes = _wishes(aggregation, sample_weight, delta=delta, importance=importance, alpha=alpha)
+    assurance = Assurance(
+        {
+            "min_distinct": min_distinct,
+            "max_share": max_share,
+            "entropy_l": entropy_l,
+            "t_closeness": t_closeness,
+            "p_percent": p_percent,
+            "dominance": dominance,
+        },
+        unit_members,
+        on_violation,
+        weighted=sample_weight is not None,
+    )
     prepared = prepare(
         table,
         k,
@@ -203,7 +253,9 @@ def anonymize(
         previous=previous,
         match=match,
         leavers=leavers or "error",
+        checks=[assurance.check],
     )
+    constraints = assurance.constraints(prepared)
     layers, sets = prepared.layers, prepared.sets
     spaces = [coordinates([c for c in prepared.columns if c.name in names]) for names in sets]
     stages.done("space")
@@ -215,12 +267,13 @@ def anonymize(
         "callback": callback,
         "options": dict(method_options or {}),
     }
-    if prepared.earlier is None:
-        grouped = group
-    else:
+    grouped = group
+    if prepared.earlier is not None:
         grouped = partial(regroup, old=prepared.earlier.codes[layers.rows])
+    keys = set(prepared.schema.keys)
     partitions = tuple(
-        grouped(points, prepared.k, layers, prepared.units, **search) for points in spaces
+        grouped(points, prepared.k, layers, constraints.without(keys - set(names)), **search)
+        for points, names in zip(spaces, sets, strict=True)
     )
     stages.done("partition")
 
@@ -237,6 +290,13 @@ def anonymize(
         frame = frame[rows.tolist()]
     crosswalk = layers.rows[rows]
     stages.done("order")
+    key_sets = tuple((*names, *prepared.schema.strata) for names in sets)
+    proofs = (assurance.proof(prepared, crosswalk, key_sets),) if constraints else ()
+    promised = (
+        told(partitions, proofs[0].findings(Source(frame, "frame", "release")), assurance)
+        if proofs
+        else ({}, {})
+    )
 
     asked = {
         "method": method,
@@ -261,16 +321,17 @@ def anonymize(
             stages.seconds,
             asked,
             judged,
+            promised,
             edit_evidence(prepared.edits, assembled.edited),
             previous_evidence(prepared.earlier, prepared.beside, layers.rows),
         ),
         schema=prepared.schema,
         source=prepared.source,
         k=prepared.k,
-        key_sets=tuple((*names, *prepared.schema.strata) for names in sets),
+        key_sets=key_sets,
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
-        proofs=_proofs(prepared, crosswalk),
+        proofs=(*proofs, *_proofs(prepared, crosswalk)),
         arguments=arguments,
     )
     release.prove()
@@ -308,6 +369,8 @@ def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: st
         ("row_order", ROW_ORDERS),
         ("broken_rules", BROKEN),
         ("leavers", LEAVERS),
+        ("unit_members", UNIT_MEMBERS),
+        ("on_violation", ON_VIOLATION),
     ):
         _one_of(name, choices[name], allowed)
     registry.find(method)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
+from coterie.classes import class_codes
 from coterie.edits.plan import Plan, plan
 from coterie.encoding import Column
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
@@ -26,7 +27,6 @@ from coterie.table.schema import Schema
 from coterie.table.source import Source
 from coterie.table.suspects import suspects
 from coterie.table.write import to_arrow
-from coterie.verification import class_codes
 
 __all__ = ["Check", "Prepared", "prepare"]
 

@@ -9,11 +9,13 @@ in common is a new group within an atom, or an atom.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.partitioning.constraints import Constraints
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.dispatch import partition
 from coterie.partitioning.problem import Problem
@@ -29,7 +31,7 @@ def regroup(
     points: NDArray[np.float64],
     k: int,
     layers: Strata,
-    units: NDArray[np.int64] | None,
+    constraints: Constraints,
     old: NDArray[np.int64],
     **search: Any,
 ) -> Partition:
@@ -43,14 +45,20 @@ def regroup(
         Least units in a group.
     layers : Strata
         Which of them may share a group.
-    units : (n,) int array or None
-        The unit of every record of the source.
+    constraints : Constraints
+        What a group must satisfy beyond its size.
     old : (m,) int array
         Their class in earlier releases.
     search
         As `group` takes it.
     """
-    people = np.arange(len(points)) if units is None else units[layers.rows]
+
+    def enough(rows: NDArray[np.int64]) -> bool:
+        one = np.zeros(len(rows), dtype=np.int64)
+        if constraints.units is None and len(rows) < k:
+            return False
+        return not any(f.failing for f in constraints.part(rows).findings(one, k))
+
     labels = np.full(len(points), -1, dtype=np.int64)
     number = 0
     divisible = []
@@ -59,15 +67,15 @@ def regroup(
         atoms = [part[codes == code] for code in range(int(codes.max()) + 1)]
         few = []
         for atom in atoms:
-            if len(np.unique(people[atom])) < k:
+            if not enough(atom):
                 few.append(atom)
             elif len(atom) < 2 * k:
                 labels[atom] = number
                 number += 1
             else:
                 divisible.append(atom)
-        enough = [atom for atom in atoms if not any(atom is one for one in few)]
-        for union in _unions(points, people, k, few, enough, search):
+        others = [atom for atom in atoms if not any(atom is one for one in few)]
+        for union in _unions(points, k, few, others, enough, search):
             taken = np.concatenate(union)
             labels[taken] = number
             number += 1
@@ -77,7 +85,7 @@ def regroup(
         rows = np.concatenate(divisible)
         ends = np.cumsum([len(atom) for atom in divisible])
         inner = Strata(layers.rows[rows], np.split(np.arange(len(rows)), ends[:-1]), layers.names)
-        made = group(points[rows], k, inner, units, **search)
+        made = group(points[rows], k, inner, constraints.part(rows), **search)
         labels[rows] = made.labels + number
         method, options, runtime = made.method, dict(made.options), made.runtime or 0.0
         interrupted = made.interrupted
@@ -93,23 +101,22 @@ def regroup(
 
 def _unions(
     points: NDArray[np.float64],
-    people: NDArray[np.int64],
     k: int,
     few: list[NDArray[np.int64]],
-    enough: list[NDArray[np.int64]],
+    others: list[NDArray[np.int64]],
+    enough: Callable[[NDArray[np.int64]], bool],
     search: dict[str, Any],
 ) -> list[list[NDArray[np.int64]]]:
-    """Atoms of fewer than k units in unions of at least k, at the least SSE found.
+    """Atoms that are not enough by themselves in unions that are, at the least SSE found.
 
-    An atom that has enough is taken in only where those that have not do not make k together.
+    Another atom is taken in only where these are not enough all together.
     """
     if not few:
         return []
     ways = []
     if len(few) <= MOST_MERGED:
-        ways.append(_merged(points, people, k, [[atom] for atom in few], enough))
-    smallest = min(len(np.unique(people[atom])) for atom in few)
-    size = -(-k // smallest)
+        ways.append(_merged(points, [[atom] for atom in few], others, enough))
+    size = max(2, -(-k // min(map(len, few))))
     if len(few) >= 2 * size:
         centres = np.array([points[atom].mean(axis=0) for atom in few])
         limits = {
@@ -118,9 +125,9 @@ def _unions(
         limits = {name: value for name, value in limits.items() if value is not None}
         made = partition(centres, size, search["method"], **limits, **search["options"])
         start = [[few[i] for i in np.flatnonzero(made.labels == g)] for g in range(len(made.sizes))]
-        ways.append(_merged(points, people, k, start, enough))
+        ways.append(_merged(points, start, others, enough))
     elif not ways:
-        ways.append(_merged(points, people, k, [few], enough))
+        ways.append(_merged(points, [few], others, enough))
     return min(ways, key=lambda way: sum(_sse(points[np.concatenate(union)]) for union in way))
 
 
@@ -130,18 +137,16 @@ def _sse(points: NDArray[np.float64]) -> float:
 
 def _merged(
     points: NDArray[np.float64],
-    people: NDArray[np.int64],
-    k: int,
     unions: list[list[NDArray[np.int64]]],
-    enough: list[NDArray[np.int64]],
+    others: list[NDArray[np.int64]],
+    enough: Callable[[NDArray[np.int64]], bool],
 ) -> list[list[NDArray[np.int64]]]:
-    """Merge unions of fewer than k units, each time the pair that costs the least SSE."""
+    """Merge unions that are not enough, each time the pair that costs the least SSE."""
     groups = [list(union) for union in unions]
-    sets = [set(people[np.concatenate(union)].tolist()) for union in groups]
     size = np.array([sum(map(len, union)) for union in groups], dtype=np.float64)
     centre = np.array([points[np.concatenate(union)].mean(axis=0) for union in groups])
     alive = np.ones(len(groups), dtype=bool)
-    short = np.array([len(one) < k for one in sets])
+    short = np.array([not enough(np.concatenate(union)) for union in groups])
     # The cheapest partner of each short union: merging others never makes it cheaper (Ward).
     cost = np.full(len(groups), np.inf)
     partner = np.zeros(len(groups), dtype=np.int64)
@@ -161,17 +166,16 @@ def _merged(
         centre[i] = (size[i] * centre[i] + size[j] * centre[j]) / (size[i] + size[j])
         size[i] += size[j]
         groups[i] += groups[j]
-        sets[i] |= sets[j]
         alive[j] = short[j] = False
-        short[i] = len(sets[i]) < k
+        short[i] = not enough(np.concatenate(groups[i]))
         for other in np.flatnonzero(short & ((partner == i) | (partner == j))):
             look(int(other))
         if short[i]:
             look(i)
-    if short.any() and enough:  # all together are too few: the cheapest of the others joins
+    if short.any() and others:  # all together are too few: the cheapest of the others joins
         i = int(np.argmax(alive))
         price = [
-            _sse(points[np.concatenate([*groups[i], atom])]) - _sse(points[atom]) for atom in enough
+            _sse(points[np.concatenate([*groups[i], atom])]) - _sse(points[atom]) for atom in others
         ]
-        groups[i].append(enough[int(np.argmin(price))])
+        groups[i].append(others[int(np.argmin(price))])
     return [union for union, lives in zip(groups, alive, strict=True) if lives]
