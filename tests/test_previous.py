@@ -62,7 +62,7 @@ def test_two_releases_with_different_k(before, after):
 def test_random_panels():
     """People come and go and change; strata; several earlier releases; crosswalks as they are."""
     refused = 0
-    for seed in range(40):
+    for seed in range(24):
         rng = np.random.default_rng(seed)
         table = people(int(rng.integers(40, 90)), seed)
         k = int(rng.integers(2, 5))
@@ -96,7 +96,7 @@ def test_random_panels():
             # Whoever is absent now shares that with enough, or the whole class is absent.
             gone = found[found.index.get_level_values(1) < 0]
             assert gone.min() >= bar if len(gone) else True
-    assert refused < 20
+    assert refused < 12
 
 
 def test_three_releases_one_after_the_other():

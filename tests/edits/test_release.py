@@ -80,7 +80,7 @@ def test_p3m_tells_the_moments_after_the_rules(tmp_path):
 
 def test_random_tables_keep_random_rules():
     rng = np.random.default_rng(8)
-    for turn in range(40):
+    for turn in range(24):
         n, k = int(rng.integers(10, 60)), int(rng.integers(2, 5))
         table = firms(n, seed=turn, whole=bool(turn % 2))
         broken = rng.random(n) < 0.2

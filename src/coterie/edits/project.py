@@ -87,6 +87,9 @@ def project(
         if not len(wrong):
             break
         moved[wrong], possible[wrong] = _once(moved[wrong], weights, conditions.some(wrong))
+    # What is left of a number that went to zero is zero, as any other tool would have it.
+    left = np.abs(moved) < 4.0 * DIGIT * np.abs(values).max(axis=0, initial=0.0)
+    moved[left & (moved != values)] = 0.0
     return moved, possible
 
 
