@@ -24,6 +24,7 @@ def board(
     k: Iterable[int] | None = None,
     *,
     output: str = "",
+    title: str = "",
     callback: Callable[[Progress], object] | None = None,
 ) -> dict[str, Any]:
     """Everything that a dossier holds.
@@ -39,6 +40,8 @@ def board(
         Group sizes to compare; 3, 5, 10, 20 and that of the release by default.
     output : str
         Name of the released file, for the commands.
+    title : str
+        What the data are called.
     callback : callable, optional
         Called with a `Progress`.
 
@@ -66,6 +69,7 @@ def board(
         {
             **report,
             "about": "dossier",
+            "title": title,
             "standing": standing,
             "limits": _limits(report["limits"], evidence.get("previous")),
             "decision": _decision(rows, missed, unknown),
@@ -83,7 +87,8 @@ def board(
 def _decision(rows: list[Any], missed: list[Any], unknown: list[Any]) -> str:
     given = [row for row in rows if row["bar"]]
     if missed:
-        return f"{len(missed)} of {len(given)} thresholds are not met: " + "; ".join(
+        are = "is" if len(missed) == 1 else "are"
+        return f"{len(missed)} of {len(given)} thresholds {are} not met: " + "; ".join(
             f"{row['label']} is {row['found']}, asked for {row['bar']}" for row in missed
         )
     if unknown:

@@ -46,10 +46,8 @@ def write_dossier(
         Made by `coterie.anonymize`.
     folder : str or path
         A folder that does not exist yet, or an empty one: a signed dossier is never overwritten.
-    thresholds, k, output, callback
+    thresholds, k, output, title, callback
         As for `board`.
-    title : str
-        What the metadata call the data.
 
     Returns
     -------
@@ -67,7 +65,7 @@ def write_dossier(
     ['README.txt', 'dossier.html', 'dossier.json', 'public', 'settings.toml']
     """
     atomic.check_folder(Path(os.path.realpath(folder)), str(folder))
-    found = board(release, thresholds, k, output=output, callback=callback)
+    found = board(release, thresholds, k, output=output, title=title, callback=callback)
     sheet = metadata(release, title=title, file=output)
     texts = {
         "dossier.html": page("dossier.html", found, _pictures(found)),
