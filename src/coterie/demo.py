@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -18,6 +19,7 @@ __all__ = ["main"]
 KEYS = ["age", "sex", "bmi", "bp"]
 SERUM = ["s1", "s2", "s3", "s4", "s5", "s6", "progression"]
 SIZES = (3, 5, 10)
+METHOD = "auto"
 METHODS = ("mdav", "mdav-mhm", "auto")
 WRITTEN = {
     "report.html": "the report for those who hold the original: open it in a browser",
@@ -39,9 +41,9 @@ def main(folder: str = "demo") -> None:
         f"Protecting {len(patients)} diabetes patients at k = 5: keys {', '.join(KEYS)}; the serum "
         "measures are confidential. The first run compiles for a while.\n"
     )
-    roles = {"confidential": SERUM, "types": {"sex": "nominal"}, "random_state": 0}
+    roles: dict[str, Any] = {"confidential": SERUM, "types": {"sex": "nominal"}, "random_state": 0}
     with bar(quiet=False) as callback:
-        release = coterie.anonymize(patients, 5, KEYS, callback=callback, **roles)
+        release = coterie.anonymize(patients, 5, KEYS, method=METHOD, callback=callback, **roles)
         release.write(target / "released.csv")
         for kind in ("internal", "public"):
             text = release.evidence.json(kind) + "\n"
@@ -57,7 +59,7 @@ def main(folder: str = "demo") -> None:
     console.print(terminal(compared))
     console.print(f"\nDone in {time.perf_counter() - began:.1f} s. Where to look:", style="bold")
     for name, what in WRITTEN.items():
-        console.print(f"  {(target / name).as_posix():<30} {what}", highlight=False)
+        console.print(f"  {(target / name).as_posix():<30} {what}", highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

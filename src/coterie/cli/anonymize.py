@@ -117,7 +117,7 @@ def command(
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    kind = check_report(report, report_kind)
+    audience = check_report(report, report_kind)
     if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
     distinct_paths(
@@ -194,7 +194,7 @@ def command(
 
         with bar(quiet) as callback:
             kept = f"The release was written to {output if output != '-' else 'standard output'}."
-            told = write_report(lambda: summary(release, kind, callback), report, kept)
+            told = write_report(lambda: summary(release, audience, callback), report, kept)
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:

@@ -42,7 +42,13 @@ def html(summary: Mapping[str, Any]) -> str:
     compared = summary["about"] == "comparison"
     drawn = comparison_pictures(summary) if compared else pictures(summary)
     page = _environment().get_template("comparison.html" if compared else "release.html")
-    return page.render(s=summary, told=summary["told"], pictures=drawn, most_drawn=MOST_DRAWN)
+    return page.render(
+        s=summary,
+        told=summary["told"],
+        found={one["name"]: one for one in summary.get("measures", ())},
+        pictures=drawn,
+        most_drawn=MOST_DRAWN,
+    )
 
 
 def unbroken(text: str) -> str:
