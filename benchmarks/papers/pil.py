@@ -87,9 +87,7 @@ def density(x, at, levels, kind):
     return kernel(x, at, width * n**-0.2)
 
 
-def quantiles(
-    before, after, kind="kernel", levels=LEVELS, rule="linear", of="before", sign="size"
-):
+def quantiles(before, after, kind="kernel", levels=LEVELS, rule="linear", of="before", sign="size"):
     n, losses = len(before), []
     for b, a in zip(before.T, after.T, strict=True):
         here, there = (np.quantile(v, levels, method=rule) for v in (b, a))
