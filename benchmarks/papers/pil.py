@@ -1,10 +1,11 @@
-"""SI of MDAV in the P3M paper's Table 4: where it differs from ours, part by part of PIL.
+"""SI in the P3M paper's Table 4: where it differs from ours, part by part and reading by reading.
 
 R. Mortazavi, S. Jalili (2017), "Fine granular proximity breach prevention during numerical data
 anonymization", Transactions on Data Privacy 10:117-144. The paper prints SI alone: no DLD, SDID or
-PIL and no part of it. With DLD and SDID as its Equations (7) and (8) say, the printed SI needs a
-certain PIL; this prints which, what each part would have to be, and what every reading that the
-text leaves open changes, one at a time and in all combinations. Run: make bench-pil
+PIL and no part of it. This prints what PIL and each of its parts would have to be for the printed
+SI of MDAV, and what every reading that the text leaves open changes, one at a time and in all
+combinations. A reading that explains MDAV must explain P3M too: its releases at the printed alpha
+and delta (the local minimum below the means) stand beside. Run: make bench-pil
 """
 
 from __future__ import annotations
@@ -15,285 +16,157 @@ import sys
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erf
-from scipy.stats import norm
 
-import coterie
 from benchmarks.papers.p3m import Groups, published, tables
-from coterie.aggregation import mean
-
-LEVELS = np.arange(1, 20) / 20.0
-PARTS = ("quantiles", "means", "variances", "covariances", "correlations")
+from benchmarks.papers.readings import PARTS, changed, index, reading, variants
+from coterie.aggregation import mean, p3m
 
 
 @dataclass
 class Cell:
-    """One table and k: the original, MDAV's release with and without Equations (5) and (6)."""
+    """One table and k: the original, a release, and the SI printed for it."""
 
     name: str
     k: int
-    printed: float
     before: np.ndarray
     after: np.ndarray
     plain: np.ndarray
+    printed: float
 
 
 def cells():
-    data, groups = tables(), Groups()
+    """The twelve releases by MDAV, and the twelve by P3M."""
+    data, groups, found = tables(), Groups(), ([], [])
     for (name, k), row in published().items():
         if name != "Synthetic":
             x = data[name]
             labels = groups(name, x, k)
-            released = [mean(x, labels, renormalise=r).table for r in (True, False)]
-            yield Cell(name, k, float(row["si_mdav"]), x, *released)
-
-
-def z_loss(change, variance, sign="size"):
-    """Equation (10), each statistic: of the size of the change, or with the sign as printed."""
-    change = np.where(np.abs(change) <= 1e-12, 0.0, change)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = erf(np.where(change == 0, 0.0, change / np.sqrt(variance)) / math.sqrt(2.0))
-    if sign == "size":
-        return np.abs(share)
-    return share if sign == "signed" else np.maximum(share, 0.0)
-
-
-def kernel(x, at, width):
-    z = (x - at[:, None]) / width
-    return np.exp(-0.5 * z * z).mean(axis=1) / (width * math.sqrt(2.0 * math.pi))
-
-
-def density(x, at, levels, kind):
-    """The density of x at its quantiles, as one may estimate it."""
-    n, sd = len(x), x.std()
-    low, high = np.quantile(x, [0.25, 0.75])
-    robust = min(sd, (high - low) / 1.34) if high > low else sd
-    if kind == "normal at Q":
-        return norm.pdf(at, x.mean(), sd)
-    if kind == "normal at q":
-        return norm.pdf(norm.ppf(levels)) / sd
-    if kind == "spacing":  # of the quantiles one step below and above
-        above, below = (np.quantile(x, np.clip(levels + s, 0, 1)) for s in (0.05, -0.05))
-        with np.errstate(divide="ignore"):
-            return (np.minimum(levels + 0.05, 1) - np.maximum(levels - 0.05, 0)) / (above - below)
-    if kind.startswith("bins"):
-        count, edge = np.histogram(x, bins=int(kind[4:]))
-        place = np.clip(np.searchsorted(edge, at, side="right") - 1, 0, len(count) - 1)
-        return count[place] / (n * (edge[1] - edge[0]))
-    if kind == "kernel, MAD":  # MATLAB's ksdensity
-        spread = np.median(np.abs(x - np.median(x))) / 0.6745
-        return kernel(x, at, (spread or x.max() - x.min()) * (4.0 / (3.0 * n)) ** 0.2)
-    width = {"kernel": 1.06 * robust, "kernel, 0.9": 0.9 * robust, "kernel, Scott": sd}[kind]
-    return kernel(x, at, width * n**-0.2)
-
-
-def quantiles(before, after, kind="kernel", levels=LEVELS, rule="linear", of="before", sign="size"):
-    n, losses = len(before), []
-    for b, a in zip(before.T, after.T, strict=True):
-        here, there = (np.quantile(v, levels, method=rule) for v in (b, a))
-        f = density(b, here, levels, kind) if of == "before" else density(a, there, levels, kind)
-        with np.errstate(divide="ignore"):
-            variance = levels * (1.0 - levels) / (n * np.square(f))
-        losses.append(z_loss(there - here, variance, sign))
-    return 100.0 * float(np.mean(losses))
-
-
-def pairs(before, after, part, law="any", of="before", sign="size", diagonal=False):
-    """Covariances or correlations: variance by fourth moments (any law) or of a normal law."""
-    c = before if of == "before" else after
-    n, d = c.shape
-    c = c - c.mean(axis=0)
-    a, b = np.triu_indices(d, 1)
-    square = np.square(c)
-    m2, m4 = square.mean(axis=0), np.square(square).mean(axis=0)
-    m22, m11 = (square.T @ square / n)[a, b], (c.T @ c / n)[a, b]
-    m31 = (square * c).T @ c / n
-    s = np.sqrt(m2[a] * m2[b])
-    r = m11 / s
-    r_before, r_after = (np.corrcoef(v.T)[a, b] for v in (before, after))
-    if part == "covariances":
-        change = np.cov(after.T, ddof=0)[a, b] - np.cov(before.T, ddof=0)[a, b]
-        variance = (m22 - m11**2 if law == "any" else s**2 + m11**2) / n
-    elif law == "Fisher":
-        change, variance = np.arctanh(r_after) - np.arctanh(r_before), 1.0 / (n - 3)
-    else:
-        change = r_after - r_before
-        variance = (1.0 - r**2) ** 2 / n
-        if law == "any":
-            fourth = m4[a] / m2[a] ** 2 + m4[b] / m2[b] ** 2 + 2.0 * m22 / s**2
-            third = m31[a, b] / (m2[a] * s) + m31[b, a] / (m2[b] * s)
-            variance = (m22 / s**2 + r**2 / 4.0 * fourth - r * third) / n
-    found = 100.0 * float(z_loss(change, variance, sign).mean())
-    return found * (d - 1) / d if diagonal else found  # an attribute with itself costs nothing
-
-
-def moments(before, after, sign="size", less_one=False):
-    """Means and variances; with `less_one` the release's variance divides by n - 1."""
-    n = len(before)
-    c = before - before.mean(axis=0)
-    m2, m4 = np.square(c).mean(axis=0), (c**4).mean(axis=0)
-    first = z_loss(after.mean(axis=0) - before.mean(axis=0), m2 / n, sign)
-    second = z_loss(after.var(axis=0, ddof=int(less_one)) - m2, (m4 - m2**2) / n, sign)
-    return 100.0 * float(first.mean()), 100.0 * float(second.mean())
-
-
-def parts(before, after, sign="size"):
-    """The five parts as `coterie.evaluate` reads them (but for `sign`)."""
-    both = [pairs(before, after, part, sign=sign) for part in PARTS[3:]]
-    values = [quantiles(before, after, sign=sign), *moments(before, after, sign), *both]
-    return dict(zip(PARTS, values, strict=True))
-
-
-def risk(cell, after):
-    names = ["dld", "dld_expected", "sdid"]
-    found = coterie.evaluate(cell.before, after, aligned=True, measures=names)
-    return {name: found[name].value for name in names}
-
-
-def index(dld, sdid, shares):
-    """SI of the two risks and the five parts."""
-    return ((dld + sdid) / 2.0 + sum(shares.values()) / 5.0) / 2.0
-
-
-def variants(cell):
-    """Other values of one figure, by (figure, reading); what the text leaves open or may mean."""
-    x, y = cell.before, cell.after
-    found = {}
-    kinds = ("kernel, 0.9", "kernel, Scott", "kernel, MAD", "normal at Q", "normal at q",
-             "spacing", "bins10", "bins20", "bins50", "bins100")  # fmt: skip
-    for kind in kinds:
-        found["quantiles", f"density: {kind}"] = quantiles(x, y, kind)
-    found["quantiles", "density of the release"] = quantiles(x, y, of="after")
-    found["quantiles", "ranks (i - 1/2) / n"] = quantiles(x, y, rule="hazen")
-    found["quantiles", "deciles only"] = quantiles(x, y, levels=np.arange(1, 10) / 10)
-    found["quantiles", "quartiles only"] = quantiles(x, y, levels=np.array([0.25, 0.5, 0.75]))
-    found["variances", "release by 1/(n - 1)"] = moments(x, y, less_one=True)[1]
-    for part in PARTS[3:]:
-        found[part, "normal law"] = pairs(x, y, part, law="normal")
-        found[part, "moments of the release"] = pairs(x, y, part, of="after")
-        found[part, "d x d pairs"] = pairs(x, y, part, diagonal=True)
-    found["correlations", "Fisher's z"] = pairs(x, y, "correlations", law="Fisher")
-    for sign in ("signed", "none below 0"):
-        for part, value in parts(x, y, sign).items():
-            if part not in PARTS[1:3]:
-                found[part, f"Eq. 10 {sign}"] = value
-    found["dld", "ties at random"] = risk(cell, y)["dld_expected"]
-    reverse = coterie.evaluate(y, x, aligned=True, measures=["dld"])
-    found["dld", "release to original"] = reverse["dld"].value
-    found["sdid", "own record"] = 100.0 * float((np.abs(x - y) <= 0.05).mean())
-    narrow = coterie.evaluate(x, y, aligned=True, measures=["sdid"], sd=0.025)
-    found["sdid", "+-0.025"] = narrow["sdid"].value
+            point = {"alpha": float(row["alpha"]), "delta": float(row["delta"])}
+            moved = p3m(x, labels, importance=0.001, basin="means", **point).table
+            wide, plain = (mean(x, labels, renormalise=r).table for r in (True, False))
+            found[0].append(Cell(name, k, x, wide, plain, float(row["si_mdav"])))
+            found[1].append(Cell(name, k, x, moved, plain, float(row["si_p3m"])))
     return found
 
 
-def line(title, values, form="{:7.2f}"):
-    print(f"{title:<42}" + "".join(form.format(v) for v in values), flush=True)
+def line(title, values, form="{:7.2f}", end=""):
+    print(f"{title:<42}" + "".join(form.format(v) for v in values) + end, flush=True)
 
 
-def summary(difference, ours):
-    nearer = int((np.abs(difference) < np.abs(ours) - 1e-9).sum())
-    rms = math.sqrt(float(np.square(difference).mean()))
-    return f"  largest {np.abs(difference).max():5.2f}  rms {rms:5.2f}  nearer {nearer:2d}/12"
+def size(difference):
+    """Largest and root of the mean square."""
+    return float(np.abs(difference).max()), math.sqrt(float(np.square(difference).mean()))
 
 
 def trace(chosen, base):
     """What PIL and its parts are, and would have to be for the printed SI."""
     printed = np.array([c.printed for c in chosen])
     ours = np.array([index(**b) for b in base])
+    gap = ours - printed
     risks = np.array([(b["dld"] + b["sdid"]) / 2.0 for b in base])
     line("table", [c.name[:6] for c in chosen], "{:>7}")
     line("k", [c.k for c in chosen], "{:7d}")
     line("SI printed", printed)
     line("SI ours", ours)
-    line("difference", ours - printed)
+    line("difference", gap)
     line("DLD", [b["dld"] for b in base])
     line("SDID", [b["sdid"] for b in base])
     line("DR", risks)
     line("PIL ours", [sum(b["shares"].values()) / 5.0 for b in base])
     line("PIL that the printed SI needs", 2.0 * printed - risks)
     for part in PARTS:
-        line(f"  {part}", [b["shares"][part] for b in base])
-        if part not in PARTS[1:3]:
-            line("    needed, were all else right",
-                 [b["shares"][part] - 10.0 * gap for b, gap in zip(base, ours - printed, strict=True)])  # fmt: skip
-
-
-def with_reading(base, figure, value):
-    if figure in PARTS:
-        return {**base, "shares": {**base["shares"], figure: value}}
-    return {**base, figure: value}
+        own = np.array([b["shares"][part] for b in base])
+        line(f"  {part}", own)
+        if own.any():
+            line("    needed, were all else right", own - 10.0 * gap)
 
 
 def one_at_a_time(chosen, base, found):
     """SI minus the printed one when one reading is changed."""
     printed = np.array([c.printed for c in chosen])
     ours = np.array([index(**b) for b in base]) - printed
-    print("\nSI minus printed, one reading changed at a time")
-    print(f"{'as evaluated':<42}" + "".join(f"{v:7.2f}" for v in ours) + summary(ours, ours))
-    changes = {f"{figure}: {reading}": [(figure, reading)] for figure, reading in found[0]}
-    for sign in ("signed", "none below 0"):
-        changes[f"all parts: Eq. 10 {sign}"] = [
-            key for key in found[0] if key[1] == f"Eq. 10 {sign}"
-        ]
+    changes = {"as evaluated": []}
+    changes |= {f"{figure}: {title}": [(figure, title)] for figure, title in found[0]}
+    for sign in ("Eq. 10 signed", "Eq. 10 none below 0"):
+        changes[f"all parts: {sign}"] = [key for key in found[0] if key[1] == sign]
+
+    def told(title, difference):
+        nearer = int((np.abs(difference) < np.abs(ours) - 0.005).sum())
+        largest, rms = size(difference)
+        end = f"  largest {largest:5.2f}  rms {rms:5.2f}  nearer {nearer:2d}/12"
+        line(title, difference, end=end)
+
     for title, keys in changes.items():
         values = []
         for b, f in zip(base, found, strict=True):
             for key in keys:
-                b = with_reading(b, key[0], f[key])
+                b = changed(b, key[0], f[key])
             values.append(index(**b))
-        difference = np.array(values) - printed
-        print(f"{title:<42}" + "".join(f"{v:7.2f}" for v in difference)
-              + summary(difference, ours), flush=True)  # fmt: skip
-    plain = []
-    for cell in chosen:
-        risks = risk(cell, cell.plain)
-        plain.append(index(risks["dld"], risks["sdid"], parts(cell.before, cell.plain)))
-    difference = np.array(plain) - printed
-    print(f"{'release: not renormalised':<42}" + "".join(f"{v:7.2f}" for v in difference)
-          + summary(difference, ours))  # fmt: skip
+        told(title, np.array(values) - printed)
+    return told
 
 
-def combinations(chosen, base, found):
+def combinations(sets):
     """All readings together: can any choice give the printed figures?"""
-    printed = np.array([c.printed for c in chosen])
-    choices = []
-    for figure, share in [("dld", 4.0), ("sdid", 4.0), *((part, 10.0) for part in PARTS)]:
-        own = [b["shares"][figure] if figure in PARTS else b[figure] for b in base]
-        options = [("", np.array(own) / share)]
-        for key in found[0]:
-            if key[0] == figure:
-                options.append((": ".join(key), np.array([f[key] for f in found]) / share))
-        choices.append(options)
+    figures = ("dld", "sdid", *PARTS)
+    sides = []
+    for chosen, base, found in sets:
+        options = []
+        for figure in figures:
+            share = 10.0 if figure in PARTS else 4.0
+            own = [b["shares"][figure] if figure in PARTS else b[figure] for b in base]
+            values = {"": np.array(own) / share}
+            for key in found[0]:
+                if key[0] == figure:
+                    values[": ".join(key)] = np.array([f[key] for f in found]) / share
+            options.append(values)
+        sides.append((np.array([c.printed for c in chosen]), options))
     scored = []
-    for chosen_ones in itertools.product(*choices):
-        difference = sum(values for _, values in chosen_ones) - printed
-        scored.append((float(np.abs(difference).max()), [t for t, _ in chosen_ones if t]))
-    scored.sort(key=lambda one: (one[0], len(one[1])))
-    inside = [sum(size < limit for size, _ in scored) for limit in (0.05, 0.25, 0.5, 1.0)]
-    print(f"\n{len(scored)} combinations; largest of the twelve differences below 0.05: {inside[0]}, "
-          f"below 0.25: {inside[1]}, below 0.5: {inside[2]}, below 1: {inside[3]}")  # fmt: skip
-    for size, titles in scored[:5]:
-        print(f"  {size:.2f}  {'; '.join(titles)}")
-    within = [one for one in scored if not any(t[:4] in ("dld:", "sdid") for t in one[1])]
-    print("PIL's readings alone:")
-    for size, titles in within[:3]:
-        print(f"  {size:.2f}  {'; '.join(titles)}")
+    for names in itertools.product(*sides[0][1]):
+        gaps = [
+            sum(values[name] for values, name in zip(options, names, strict=True)) - printed
+            for printed, options in sides
+        ]
+        largest = [size(gap)[0] for gap in gaps]
+        scored.append((size(np.concatenate(gaps))[1], *largest, [n for n in names if n]))
+    print(f"\n{len(scored)} combinations of readings")
+    for limit in (0.05, 0.25, 0.5, 1.0):
+        print(f"  all twelve of MDAV within {limit}: {sum(s[1] < limit for s in scored)}, "
+              f"all 24: {sum(max(s[1:3]) < limit for s in scored)}")  # fmt: skip
+    nearest = {
+        "nearest to MDAV's twelve": sorted(scored, key=lambda s: (s[1], len(s[3])))[:3],
+        "nearest to MDAV's twelve by PIL's readings alone": sorted(
+            (s for s in scored if not any(n.startswith(("dld", "sdid")) for n in s[3])),
+            key=lambda s: (s[1], len(s[3])),
+        )[:3],
+        "nearest to all 24": sorted(scored, key=lambda s: (s[0], len(s[3])))[:3],
+    }
+    for title, best in nearest.items():
+        print(f"{title}: largest difference of MDAV, of P3M, readings")
+        for _, first, second, names in best:
+            print(f"  {first:.2f}  {second:.2f}  {'; '.join(names)}")
 
 
 def main(arguments=()):
-    """Print the trace, then every reading, then (without ``--quick``) their combinations."""
-    chosen = list(cells())
-    base = []
-    for cell in chosen:
-        risks = risk(cell, cell.after)
-        shares = parts(cell.before, cell.after)
-        base.append({"dld": risks["dld"], "sdid": risks["sdid"], "shares": shares})
+    """Print the trace, then (without ``--quick``) every reading and their combinations."""
+    mdav, moved = cells()
+    base = [reading(c.before, c.after) for c in mdav]
     print("\nSI of MDAV in Table 4, in percent: the difference traced to the parts of PIL")
-    trace(chosen, base)
-    if "--quick" not in arguments:
-        found = [variants(cell) for cell in chosen]
-        one_at_a_time(chosen, base, found)
-        combinations(chosen, base, found)
+    trace(mdav, base)
+    if "--quick" in arguments:
+        return
+    found = [variants(c.before, c.after) for c in mdav]
+    print("\nMDAV: SI minus printed, one reading changed at a time")
+    told = one_at_a_time(mdav, base, found)
+    plain = np.array([index(**reading(c.before, c.plain)) - c.printed for c in mdav])
+    told("release: not renormalised", plain)
+    print("\nP3M at the printed alpha and delta: SI minus printed, one reading changed at a time")
+    other = (
+        [reading(c.before, c.after) for c in moved],
+        [variants(c.before, c.after) for c in moved],
+    )
+    one_at_a_time(moved, *other)
+    combinations([(mdav, base, found), (moved, *other)])
 
 
 if __name__ == "__main__":
