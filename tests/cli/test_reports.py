@@ -9,7 +9,6 @@ import pytest
 
 from tests.cli.test_commands import run
 
-
 KEYS = ("-q", "age", "-q", "income")
 PROTECT = ("-k", "3", *KEYS, "--drop", "name", "--confidential", "diagnosis", "--method", "mdav")
 
