@@ -20,6 +20,7 @@ __all__ = ["main"]
 KEYS = ["age", "sex", "bmi", "bp"]
 SERUM = ["s1", "s2", "s3", "s4", "s5", "s6", "progression"]
 SIZES = (3, 5, 10)
+METHOD = "auto"
 METHODS = ("mdav", "mdav-mhm", "auto")
 WRITTEN = {
     "report.html": "the report for those who hold the original: open it in a browser",
@@ -45,7 +46,9 @@ def main(folder: str = "demo") -> None:
     roles: dict[str, Any] = {"confidential": SERUM, "types": {"sex": "nominal"}, "random_state": 0}
     rules = ["19 <= age <= 80", "bmi >= 10", "bp >= 40"]
     with bar(quiet=False) as callback:
-        release = coterie.anonymize(patients, 5, KEYS, rules=rules, callback=callback, **roles)
+        release = coterie.anonymize(
+            patients, 5, KEYS, method=METHOD, rules=rules, callback=callback, **roles
+        )
         release.write(target / "released.csv")
         for kind in ("internal", "public"):
             text = release.evidence.json(kind) + "\n"
@@ -70,7 +73,7 @@ def main(folder: str = "demo") -> None:
     console.print(terminal(compared))
     console.print(f"\nDone in {time.perf_counter() - began:.1f} s. Where to look:", style="bold")
     for name, what in WRITTEN.items():
-        console.print(f"  {(target / name).as_posix():<30} {what}", highlight=False)
+        console.print(f"  {(target / name).as_posix():<30} {what}", highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

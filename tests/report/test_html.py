@@ -109,7 +109,7 @@ def test_pictures_take_the_colours_of_the_page(pages):
     fixed = set(re.findall(r"(?<!,)#[0-9a-f]{6}", drawn))
     assert fixed == set()
     assert "var(--after" in drawn
-    assert "prefers-color-scheme: dark" in pages["internal"]
+    assert "@media screen and (prefers-color-scheme: dark)" in pages["internal"]
     assert "font-family: '" not in drawn
 
 

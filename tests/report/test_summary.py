@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie.report import comparison_summary, summary
+from coterie.report import comparison_summary, html, summary
 from coterie.report.columns import describe
 from coterie.report.released import sizes_of
 from coterie.report.rule import Rule
@@ -98,6 +98,7 @@ def test_a_large_table_is_told_what_was_left_out(monkeypatch, release):
     told = summary(release)
     assert "links was not measured (the table is large)" in told["verdict"]
     assert "sdid" in told["told"]["too_large"]
+    assert "Left out, because the table is large: dld_expected" in html(told)
 
 
 def test_every_record_is_counted(release):

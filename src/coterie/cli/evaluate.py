@@ -52,9 +52,8 @@ def command(
     if sum((aligned, key is not None, crosswalk is not None)) > 1:
         raise ParameterError("evaluate must be given one of --aligned, --key and --crosswalk.")
     check_report(report)
-    files = {"ORIGINAL": original, "RELEASED": released, "--report": report}
-    if report:
-        distinct_paths({**files, "--crosswalk": crosswalk}, written=("--report",))
+    for name, path in (("ORIGINAL", original), ("RELEASED", released), ("--crosswalk", crosswalk)):
+        distinct_paths({name: path, "--report": report}, written=("--report",))
     sources = [read(path, format=file_format) for path in (original, released)]
     before, after = (source.frame for source in sources)
     if crosswalk is not None:

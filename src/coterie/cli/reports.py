@@ -41,7 +41,7 @@ def write_report(make: Callable[[], Any], report: str, kept: str = "") -> Any:
     except CoterieError as error:
         raise DataError(f"{error} {kept}".strip()) from error
     except Exception as error:  # a bug in the report must not pass for one in the release
-        what = f"{type(error).__name__}: {error}"
+        what = f"{type(error).__name__}: {error}".rstrip(".")
         raise DataError(
             f"{report} was not written, because of an unexpected {what}. {kept}".strip()
         ) from error

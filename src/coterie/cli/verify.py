@@ -50,25 +50,38 @@ def command(
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
+    from coterie.edits import RuleBroken
     from coterie.table.read import read
-    from coterie.verification import verify
+    from coterie.verification import NotKAnonymous, verify
 
     if k is None or not keys:
         raise ParameterError("verify must be given -k and at least one -q COLUMN.")
-    with input_path(released, file_format) as path:
-        found = verify(
-            read(path, format=file_format),
-            number_or_text(k),
-            keys,
-            strata=strata or (),
-            unit=unit,
-            rules=rules or (),
-            confidential=confidential or (),
-            min_distinct=limits(min_distinct, "--min-distinct"),
-            max_share=limits(max_share, "--max-share"),
-            entropy_l=limits(entropy_l, "--entropy-l"),
-            t_closeness=limits(t_closeness, "--t-closeness"),
-            p_percent=limits(p_percent, "--p-percent"),
-            dominance=limits(dominance, "--dominance"),
-        )
-    typer.echo(text.dumps(dataclasses.asdict(found)) if json else str(found))
+    try:
+        with input_path(released, file_format) as path:
+            found = verify(
+                read(path, format=file_format),
+                number_or_text(k),
+                keys,
+                strata=strata or (),
+                unit=unit,
+                rules=rules or (),
+                confidential=confidential or (),
+                min_distinct=limits(min_distinct, "--min-distinct"),
+                max_share=limits(max_share, "--max-share"),
+                entropy_l=limits(entropy_l, "--entropy-l"),
+                t_closeness=limits(t_closeness, "--t-closeness"),
+                p_percent=limits(p_percent, "--p-percent"),
+                dominance=limits(dominance, "--dominance"),
+            )
+    except NotKAnonymous as failure:
+        if json:
+            typer.echo(text.dumps({"k_anonymous": False, **failure.counts}))
+        raise
+    except RuleBroken as failure:
+        if json:
+            checks = [dataclasses.asdict(one) for one in failure.checks]
+            typer.echo(text.dumps({"k_anonymous": True, "rules": checks}))
+        raise
+    typer.echo(
+        text.dumps({"k_anonymous": True, **dataclasses.asdict(found)}) if json else str(found)
+    )

@@ -160,16 +160,6 @@ def remaining(told: dict[str, Any], scores: dict[str, dict[str, Any]]) -> list[d
                 "like the table, 1 as far as can be",
             },
         ]
-    if told["without"] and scores:
-        rows.append(
-            {
-                "attack": "Gaps",
-                "assumes": "",
-                "found": "",
-                "reads": f"Measured without {listing(told['without'])}, which has or have missing "
-                "values.",
-            }
-        )
     return rows
 
 

@@ -46,8 +46,17 @@ def html(summary: Mapping[str, Any]) -> str:
 
 def page(template: str, summary: Mapping[str, Any], drawn: Mapping[str, Any]) -> str:
     """A template filled with a summary and its pictures."""
-    filled = _environment().get_template(template)
-    return filled.render(s=summary, told=summary["told"], pictures=drawn, most_drawn=MOST_DRAWN)
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            s=summary,
+            told=summary["told"],
+            found={one["name"]: one for one in summary.get("measures", ())},
+            pictures=drawn,
+            most_drawn=MOST_DRAWN,
+        )
+    )
 
 
 def unbroken(text: str) -> str:
