@@ -141,7 +141,7 @@ def check_repair(seed, method="mdav"):
     constraints = made(units, diversity, dominance, together=together)
     if not constraints:
         return None
-    p = coterie.partition(table["X"], k, method, random_state=0, constraints=constraints, **({}))
+    p = coterie.partition(table["X"], k, method, random_state=0, constraints=constraints)
     assert p.sizes.sum() == n
     assert p.sizes.min() >= k
     assert naive.admissible(p.labels.tolist(), k, units, together, diversity, dominance)

@@ -33,7 +33,7 @@ Mending = namedtuple(
 )
 
 LEFT, TAKEN, MERGED, KNOWN = 0, 1, 2, 3
-NEAR = 12
+NEAR = 6
 TAKE, SWAP, MERGE = 0, 1, 2
 
 
