@@ -24,6 +24,7 @@ from coterie.cli.options import (
     limits,
     number_or_text,
     pairs,
+    split_pair,
 )
 from coterie.cli.progress import bar
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
@@ -172,12 +173,6 @@ def command(
         "unit": unit,
         "strata": strata,
         "unit_members": unit_members,
-        "min_distinct": limits(min_distinct, "--min-distinct"),
-        "max_share": limits(max_share, "--max-share"),
-        "entropy_l": limits(entropy_l, "--entropy-l"),
-        "t_closeness": limits(t_closeness, "--t-closeness"),
-        "p_percent": limits(p_percent, "--p-percent"),
-        "dominance": limits(dominance, "--dominance"),
         "on_violation": on_violation,
         "method": method,
         "time_limit": number_or_text(time_limit),
@@ -192,23 +187,34 @@ def command(
         "alpha": number_or_text(alpha),
     }
     arguments.update({name: value for name, value in given.items() if value not in (None, [])})
+    columns = _declared(arguments)
+    for name, texts in (
+        ("min_distinct", min_distinct),
+        ("max_share", max_share),
+        ("entropy_l", entropy_l),
+        ("t_closeness", t_closeness),
+        ("p_percent", p_percent),
+        ("dominance", dominance),
+    ):
+        if texts:
+            arguments[name] = limits(texts, "--" + name.replace("_", "-"), columns)
     for name, texts, option in (
         ("types", column_type, "--type"),
         ("transforms", transform, "--transform"),
     ):
         if texts:
-            arguments[name] = {**arguments.get(name, {}), **pairs(texts, option)}
+            arguments[name] = {**arguments.get(name, {}), **pairs(texts, option, columns)}
     if order:
-        given_orders = {c: v.split(",") for c, v in pairs(order, "--order").items()}
+        given_orders = {c: v.split(",") for c, v in pairs(order, "--order", columns).items()}
         arguments["orders"] = {**arguments.get("orders", {}), **given_orders}
     if attribute_weight:
-        numbers = pairs(attribute_weight, "--attribute-weight")
+        numbers = pairs(attribute_weight, "--attribute-weight", columns)
         arguments["attribute_weights"] = {c: number_or_text(v) for c, v in numbers.items()}
     for required, flag in (("k", "-k"), ("quasi_identifiers", "-q")):
         if arguments.get(required) in (None, []):
             raise ParameterError(f"anonymize must be given {flag}, or a --config that has it.")
     if missing_code:
-        arguments["missing_codes"] = _codes(missing_code, arguments)
+        arguments["missing_codes"] = _codes(missing_code, arguments, columns)
 
     with (
         input_path(input_file, file_format) as path,
@@ -231,13 +237,20 @@ def command(
         release_table(release, "" if dry_run else (output or ""))
 
 
-def _codes(texts: list[str], arguments: dict[str, Any]) -> dict[str, list[Any]]:
+def _declared(arguments: dict[str, Any]) -> set[str]:
+    """The columns that have a role, to tell ``=`` in a name from the one before a value."""
+    lists = ("quasi_identifiers", "confidential", "identifiers", "declared", "strata")
+    names = {name for role in lists for name in arguments.get(role, ())}
+    return names | {arguments[role] for role in ("unit", "sample_weight") if role in arguments}
+
+
+def _codes(texts: list[str], arguments: dict[str, Any], columns: set[str]) -> dict[str, list[Any]]:
     """``-999`` counts for every key, ``income=-999`` for one column."""
     codes: dict[str, list[Any]] = {
         c: list(v) for c, v in arguments.get("missing_codes", {}).items()
     }
     for text in texts:
-        name, equals, value = text.partition("=")
-        for column in [name] if equals else arguments["quasi_identifiers"]:
-            codes.setdefault(column, []).append(number_or_text(value if equals else text))
+        name, value = split_pair(text, columns)
+        for column in arguments["quasi_identifiers"] if value is None else [name]:
+            codes.setdefault(column, []).append(number_or_text(text if value is None else value))
     return codes

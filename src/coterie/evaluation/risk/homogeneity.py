@@ -24,13 +24,13 @@ __all__ = ["distinct_l", "entropy_l", "t_closeness"]
 def distinct_l(case: Case) -> Finding:
     """Least number of different confidential values in a class."""
     labels = case.classes[0]
-    return _worst(case, lambda c: float(distinct_values(labels, c.released).min()), min)
+    return _worst(case, lambda c: float(distinct_values(labels, c.distinct[1]).min()), min)
 
 
 def entropy_l(case: Case) -> Finding:
     """Least exp(entropy) of the confidential values in a class: as many values, evenly spread."""
     labels = case.classes[0]
-    return _worst(case, lambda c: float(effective_values(labels, c.released).min()), min)
+    return _worst(case, lambda c: float(effective_values(labels, c.distinct[1]).min()), min)
 
 
 def t_closeness(case: Case) -> Finding:
@@ -38,7 +38,7 @@ def t_closeness(case: Case) -> Finding:
 
     def largest(column: Column) -> float:
         distance = ordered_distance if column.numeric else equal_distance
-        return float(distance(case.classes[0], column.released).max())
+        return float(distance(case.classes[0], column.distinct[1]).max())
 
     return _worst(case, largest, max)
 
