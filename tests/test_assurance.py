@@ -199,6 +199,19 @@ def test_a_file_that_breaks_a_promise_is_not_kept(people, tmp_path):
         coterie.verify(broken, 4, KEYS, confidential=["diagnosis"], min_distinct=3)
 
 
+def test_verify_says_what_it_cannot_judge(people):
+    for wrong, message in (
+        ({"confidential": "diagnosis", "min_distinct": 2}, "a sequence of column names"),
+        ({"confidential": ["diag"], "min_distinct": 2}, "Did you mean 'diagnosis'"),
+        ({"confidential": ["diagnosis"]}, "given with one of min_distinct"),
+        ({"min_distinct": 2}, "needs confidential columns"),
+        ({"p_percent": 10}, "needs columns of amounts"),
+        ({"t_closeness": {"age": 0.2}}, "'age': it is a key"),
+    ):
+        with pytest.raises(coterie.ParameterError, match=message):
+            coterie.verify(people, 2, KEYS, **wrong)
+
+
 def test_the_command_line(people, tmp_path, capsys):
     source, out, config = tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "c.toml"
     people.to_csv(source, index=False)

@@ -6,9 +6,9 @@ neither pandas nor any other optional package; calling a function does.
 
 from coterie.datasets.clustered import sim2, sim3, simc, synthetic
 from coterie.datasets.embedded import diabetes, sme
-from coterie.datasets.health import health
 from coterie.datasets.moments import census_like
 from coterie.datasets.reference import census, eia, tarragona
+from coterie.datasets.survey import health
 from coterie.datasets.uniform import sim1, simu
 
 __all__ = [
