@@ -25,8 +25,9 @@ from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.path.npn import npn
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.iterated import IteratedOptions, ilsmc
+from coterie.partitioning.tiles import tiles
 
-__all__ = ["AutoOptions", "auto", "tiles"]
+__all__ = ["AutoOptions", "auto"]
 
 WHOLE = 5  # a table of so many tiles is not cut
 ITERATIONS = 2000
@@ -98,25 +99,6 @@ def best_path(problem: Problem, run: Run) -> Outcome:
             best = cost, labels
     assert best is not None
     return Outcome(best[1])
-
-
-def tiles(points: NDArray[np.float64], most: int) -> list[NDArray[np.int64]]:
-    """Records in tiles of at most `most`, halved along the axis of greatest variance.
-
-    Halves differ by one record at most, so a tile holds at least `most` / 2 - 1 records.
-    """
-    waiting, done = [np.arange(len(points))], []
-    while waiting:
-        part = waiting.pop()
-        if len(part) <= most:
-            done.append(np.sort(part))
-            continue
-        axis = int(points[part].var(axis=0).argmax())
-        middle = len(part) // 2
-        # By value, then by index: equal values are cut the same way every time.
-        order = part[np.lexsort((part, points[part, axis]))]
-        waiting += [order[middle:], order[:middle]]
-    return done
 
 
 class _Tile:

@@ -244,6 +244,16 @@ METHODS: dict[str, Method] = {
             starts=True,
         ),
         Method(
+            "optimize",
+            "annealing of regions, column generation and integer programs: the least loss known",
+            "search",
+            "this package; Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680; Aloise, "
+            "Hansen, Rocha, Santi (2014), Journal of Global Optimization",
+            f"{_HERE}.search.optimizer:optimize",
+            "OptimizeOptions",
+            anytime=True,
+        ),
+        Method(
             "auto",
             "the best of several cut paths, then ilsmc; tile by tile where the table is large",
             "search",
