@@ -3,11 +3,12 @@
 Entry points: `walk` (Python, makes the state), `step` (resumable).
 
 A walk takes a *region* of its territory, the next of those marked out for it or some groups round
-one that it draws, and proposes moves within: a record goes to the group of a near neighbour, alone (*shift*) or against that one's member
-whose return costs least (*swap*); now and then a group is dissolved among its neighbours or a new
-one distilled from records that their groups can spare. A move that raises the SSE by x is made with
-probability exp(-x / t), t falling geometrically (Kirkpatrick, Gelatt, Vecchi (1983), Science
-220:671-680). When the region has cooled down it is kept if its SSE has fallen, else restored.
+one that it draws, and proposes moves within: a record goes to the group of a near neighbour, alone
+(*shift*) or against that group's member whose return costs least (*swap*); now and then a group is
+dissolved among its neighbours, or a new one distilled from records that their groups can spare. A
+move that raises the SSE by x is made with probability exp(-x / t), t falling geometrically
+(Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680). When the region has cooled down it is
+kept if its SSE has fallen, else restored.
 
 A proposal costs O(d) and one O(d) for each member of the other group that the triangle inequality
 cannot rule out; nothing grows with the number of records.
@@ -19,12 +20,23 @@ import numpy as np
 
 from coterie.kernels.draws import below, real
 from coterie.kernels.groups import squared
-from coterie.kernels.jit import inlined, kernel
+from coterie.kernels.jit import kernel
 from coterie.kernels.slots import put, refresh
 
 __all__ = [
-    "EMPTY", "INSIDE", "KEPT", "MOVES", "NEXT", "PARTS", "PROPOSALS", "REGIONS", "TERRITORY",
-    "Schedule", "Walk", "step", "walk",
+    "EMPTY",
+    "INSIDE",
+    "KEPT",
+    "MOVES",
+    "NEXT",
+    "PARTS",
+    "PROPOSALS",
+    "REGIONS",
+    "TERRITORY",
+    "Schedule",
+    "Walk",
+    "step",
+    "walk",
 ]
 
 Schedule = namedtuple(
@@ -32,8 +44,10 @@ Schedule = namedtuple(
     [
         "records",  # of a region, about; 0: regions are the parts marked out in the territory
         "proposals",  # for each of them
-        "hot",  # first temperature, in mean squared distances of the region's records
+        "hot",  # first temperature, in units
         "cold",  # last temperature
+        "unit",  # of temperature; 0: the mean squared distance of the region's records
+        "always",  # whether a region is kept as it is when cold, better or not
         "samples",  # groups drawn, of which that of largest SSE is the centre of a region
         "rare",  # proposals for one that dissolves or distills
     ],
@@ -129,7 +143,7 @@ def begin(state, walk, schedule):
         for s in range(min(SPARE, cursor[EMPTY])):
             cursor[EMPTY] -= 1
             join(state, walk, walk.empty[cursor[EMPTY]])
-    unit = figures[BEFORE] / cursor[RECORDS]
+    unit = schedule.unit if schedule.unit > 0.0 else figures[BEFORE] / cursor[RECORDS]
     figures[HOT] = schedule.hot * unit
     figures[COLD] = schedule.cold * unit
     cursor[WANTED] = schedule.proposals * cursor[RECORDS]
@@ -192,13 +206,13 @@ def grow(state, walk, centre, records):
 
 
 @kernel
-def end(state, walk):
-    """Keep the region if it is better than it was, else restore it; then set it free."""
+def end(state, walk, always):
+    """Keep the region if it is better than it was, or `always`, else restore it; set it free."""
     cursor, size = walk.cursor, state.size
     now = 0.0
     for t in range(cursor[GROUPS]):
         now += state.sse[walk.groups[t]]
-    if not now < walk.figures[BEFORE] * (1.0 - 1e-13):
+    if not (always or now < walk.figures[BEFORE] * (1.0 - 1e-13)):
         at = 0
         for t in range(cursor[GROUPS]):
             g = walk.groups[t]
@@ -209,9 +223,7 @@ def end(state, walk):
                 state.members[g, m] = x
                 state.place[x] = m
                 state.labels[x] = g
-            refresh(
-                state.points, state.own, state.members, size, state.sse, state.centroids, g
-            )
+            refresh(state.points, state.own, state.members, size, state.sse, state.centroids, g)
     else:
         cursor[KEPT] += 1
     for t in range(cursor[GROUPS]):
@@ -228,7 +240,9 @@ def end(state, walk):
 def undo(state, walk, count):
     """Put the first `count` records of the log back, the last first."""
     for t in range(count - 1, -1, -1):
-        put(state.labels, state.place, state.members, state.size, walk.moved[t, 0], walk.moved[t, 1])
+        put(
+            state.labels, state.place, state.members, state.size, walk.moved[t, 0], walk.moved[t, 1]
+        )
 
 
 @kernel
@@ -303,7 +317,12 @@ def distill(state, walk, x, most):
         )
         for t in range(done):
             change += refresh(
-                state.points, state.own, state.members, size, state.sse, state.centroids,
+                state.points,
+                state.own,
+                state.members,
+                size,
+                state.sse,
+                state.centroids,
                 walk.moved[t, 1],
             )
         made = change < most
@@ -311,7 +330,12 @@ def distill(state, walk, x, most):
         undo(state, walk, done)
         for t in range(done):
             refresh(
-                state.points, state.own, state.members, size, state.sse, state.centroids,
+                state.points,
+                state.own,
+                state.members,
+                size,
+                state.sse,
+                state.centroids,
                 walk.moved[t, 1],
             )
         state.sse[new] = 0.0
@@ -322,10 +346,18 @@ def distill(state, walk, x, most):
 def propose(state, walk, count, temperature, rare):
     """Make `count` proposals at one temperature."""
     points, near, labels, place, own = (
-        state.points, state.near, state.labels, state.place, state.own,
+        state.points,
+        state.near,
+        state.labels,
+        state.place,
+        state.own,
     )
     members, size, sse, centroids, owner = (
-        state.members, state.size, state.sse, state.centroids, state.owner,
+        state.members,
+        state.size,
+        state.sse,
+        state.centroids,
+        state.owner,
     )
     k, limit = state.k, state.limit
     words, records = walk.words, walk.records
@@ -402,12 +434,16 @@ def step(state, walk, schedule, budget, most):
         cooled = cursor[MADE] / cursor[WANTED]
         if cooled < 1.0:
             count = min(max(cursor[WANTED] // COOLINGS, 1), SLICE)
-            temperature = figures[HOT] * (figures[COLD] / figures[HOT]) ** cooled
+            temperature = 0.0
+            if figures[HOT] > 0.0:
+                temperature = figures[HOT] * (figures[COLD] / figures[HOT]) ** cooled
             propose(state, walk, count, temperature, schedule.rare)
         else:
-            count = QUENCH * cursor[RECORDS]
-            propose(state, walk, count, 0.0, schedule.rare)
-            end(state, walk)
+            count = 0
+            if not schedule.always:
+                count = QUENCH * cursor[RECORDS]
+                propose(state, walk, count, 0.0, schedule.rare)
+            end(state, walk, schedule.always)
             done += 1
         cursor[MADE] += count
         cursor[PROPOSALS] += count

@@ -44,7 +44,9 @@ class _Lists:
         self.near = np.full((len(points), count), -1, dtype=np.int32)
         self.away = np.full((len(points), count), np.inf)
 
-    def merge(self, part: NDArray[np.int64], near: NDArray[np.int64], away: NDArray[np.float64]) -> None:
+    def merge(
+        self, part: NDArray[np.int64], near: NDArray[np.int64], away: NDArray[np.float64]
+    ) -> None:
         """Take in the lists of the records `part`, each the nearest of its tile."""
         from coterie.kernels import shortlist
 

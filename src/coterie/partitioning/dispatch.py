@@ -99,7 +99,11 @@ def partition(
     )
     outcome = solve(problem, run)
     return Partition.of(
-        problem, outcome, method=chosen.name, options=values, runtime=max(run.seconds, 0.0)
+        problem,
+        outcome,
+        method=chosen.name,
+        options={**values, **outcome.settings},
+        runtime=max(run.seconds, 0.0),
     )
 
 

@@ -255,9 +255,9 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "auto",
-            "the best of several cut paths, then ilsmc; tile by tile where the table is large",
+            "the proved optimum of small tables, optimize for all others, some seconds long",
             "search",
-            "this package, from the methods of Domingo-Ferrer et al. (2006) and Bierman (2020)",
+            "this package",
             f"{_HERE}.auto:auto",
             "AutoOptions",
             anytime=True,

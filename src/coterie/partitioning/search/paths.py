@@ -17,7 +17,7 @@ from coterie.partitioning.path.npn import npn
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.tiles import tiles
 
-__all__ = ["best_path", "first_partition"]
+__all__ = ["best_path", "first_partition", "halves"]
 
 WHOLE = 10_000  # records that are not cut into tiles
 TILE = 1000
@@ -56,6 +56,14 @@ def first_partition(problem: Problem, run: Run) -> NDArray[np.int64]:
     for part in parts:
         labels[part] += groups
         groups = int(labels[part].max()) + 1
+    return labels
+
+
+def halves(problem: Problem) -> NDArray[np.int64]:
+    """Groups of k..2k-1 records by halving again and again: poor, and there at once."""
+    labels = np.empty(problem.n, dtype=np.int64)
+    for number, part in enumerate(tiles(problem.points, 2 * problem.k - 1)):
+        labels[part] = number
     return labels
 
 

@@ -37,7 +37,7 @@ class Stop:
         target: float | None,
         patience: int | None,
         spread: float,
-        default: int = ITERATIONS,
+        default: float = ITERATIONS,
     ) -> Stop:
         """From the caller's wishes; `target` is an information loss, `spread` the SST.
 

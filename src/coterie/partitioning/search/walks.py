@@ -29,6 +29,7 @@ class Region:
 
     @property
     def done(self) -> bool:
+        """See `Stream`."""
         from coterie.kernels import annealing
 
         cursor = self.state.cursor
@@ -40,6 +41,7 @@ class Region:
 
     @property
     def progress(self) -> float | None:
+        """See `Stream`."""
         from coterie.kernels import annealing
 
         cursor = self.state.cursor
@@ -48,12 +50,11 @@ class Region:
         return float(cursor[annealing.NEXT] / max(cursor[annealing.PARTS], 1))
 
     def step(self, budget: int) -> int:
+        """See `Stream`."""
         from coterie.kernels import annealing
 
         most = STEP if budget else 0
-        return int(
-            annealing.step(self.owner.state, self.state, self.owner.schedule, budget, most)
-        )
+        return int(annealing.step(self.owner.state, self.state, self.owner.schedule, budget, most))
 
 
 class Walks:
@@ -83,7 +84,7 @@ class Walks:
         self.problem = problem
         spare = SPARE * (count + parts)
         self.state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
-        self.schedule = annealing.Schedule(0, 0, 0.0, 0.0, 1, 1)
+        self.schedule = annealing.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1)
         self.streams = [
             Region(self, annealing.walk(self.state, number, draws.seeded(one)))
             for number, one in enumerate(seeds)
@@ -127,16 +128,16 @@ class Walks:
 
         for stream in self.streams:
             if stream.state.cursor[annealing.INSIDE]:
-                annealing.end(self.state, stream.state)
+                annealing.end(self.state, stream.state, False)
 
     def mark_out(self, most: int) -> None:
         """Cut the groups into parts of at most about `most` records, to be annealed one by one."""
         self._hand_out(self._cut(most))
 
-    def share_out(self) -> None:
-        """Give every walk a territory of about as many groups."""
+    def share_out(self, walks: int | None = None) -> None:
+        """Give every walk, or only the first few, a territory of about as many groups."""
         groups = int((self.state.size > 0).sum())
-        each = -(-groups // len(self.streams))
+        each = -(-groups // (walks or len(self.streams)))
         self._hand_out(self._cut(each * self.problem.k, groups=each))
 
     def _cut(self, most: int, groups: int | None = None) -> list[NDArray[np.int64]]:
