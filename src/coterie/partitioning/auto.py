@@ -42,8 +42,8 @@ def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
     if run.time_limit is not None or run.iterations is not None:
         if options.effort is not None:
             raise ParameterError(
-                "The 'effort' option of method 'auto' must stand alone. Got it together with a time "
-                "limit or iterations, which decide by themselves; leave one of them out."
+                "The 'effort' option of method 'auto' must stand alone. Got it beside a time limit "
+                "or iterations, which decide by themselves; leave one of them out."
             )
         return optimize(problem, run, OptimizeOptions())
     effort = options.effort or max(LEAST, min(MOST, WORK // problem.n))

@@ -41,6 +41,7 @@ PART = 2000  # of more, so many at a time
 QUICK = 500  # proposals for each record in a first annealing, which also tells the pace
 MELT = 10_000  # in the second, without a time limit; less for large tables
 MELT_SHARE = 0.4  # of the time left, with one
+MELT_MOST = 300_000
 HOT, COLD = 2.0, 0.005  # temperatures of everything, in mean squared distances
 MELTED, COOLED = 4.0, 0.01  # of a region, in its own
 SAMPLES = 6  # groups drawn, of which a region takes that of largest SSE as its centre
@@ -192,7 +193,7 @@ class _Optimizer:
             return int(MELT * self.small)
         share = MELT_SHARE / 3 if columns else MELT_SHARE
         left = max(self.run.time_limit - self.run.seconds, 0.0)
-        return int(share * left * self.quick / max(self.pace, 1e-3))
+        return min(MELT_MOST, int(share * left * self.quick / max(self.pace, 1e-3)))
 
     def anneal(self, proposals: int) -> None:
         """Melt and cool down everything: at one temperature all over, or part by part."""
