@@ -1,7 +1,7 @@
 """The records that no group holds yet, arranged so that few are looked at for a question.
 
-Entry points: `leaves` and `renew` (Python, make and maintain the state), `farthest`, `nearest`,
-`centroid`, `coordinates`, `take`, `take_all`.
+Entry points: `leaves` (Python, makes the state), `renewing` (Python, maintains it), `farthest`,
+`nearest`, `centroid`, `coordinates`, `take`, `take_all`.
 
 The nearest are sought in the leaves of a kd-tree: 32 records to a leaf, 32 leaves to a branch, a box
 round each. The farthest are sought on the rim: the same records ordered by their distance from an
@@ -33,7 +33,7 @@ __all__ = [
     "farthest",
     "leaves",
     "nearest",
-    "renew",
+    "renewing",
     "take",
     "take_all",
 ]
@@ -78,15 +78,16 @@ Leaves = namedtuple(
 SIZE, STALE, IN_USE, BRANCHES, OUTER, DISTANCES, BOXES = range(7)
 
 
-def leaves(points, most):
+def leaves(points, most, rim=False):
     """State for (n, d) `points`, able to select up to `most` nearest at a time.
 
-    The orders are made by the first `renew`.
+    Without a `rim`, `farthest` must not be asked. The orders are made by the first step.
     """
     n, d = points.shape
     branches = -(-n // BRANCH)
     blocks = -(-branches // LANES)
     size = branches * LANES
+    outer = size if rim else 0
     return Leaves(
         points=points,
         slot=np.zeros(n, dtype=np.int64),
@@ -96,9 +97,9 @@ def leaves(points, most):
         norm=np.zeros(size),
         low=np.zeros((branches + blocks, d, LANES), dtype=np.float32),
         high=np.zeros((branches + blocks, d, LANES), dtype=np.float32),
-        rim_ids=np.zeros(size * LEAF, dtype=np.int64),
-        rim_cube=np.zeros((size, d, LEAF), dtype=np.float32),
-        rim_radius=np.zeros(size),
+        rim_ids=np.zeros(outer * LEAF, dtype=np.int64),
+        rim_cube=np.zeros((outer, d, LEAF), dtype=np.float32),
+        rim_radius=np.zeros(outer),
         anchor=np.zeros(d),
         total=points.sum(axis=0),
         near_d2=np.empty(most),
@@ -110,13 +111,23 @@ def leaves(points, most):
     )
 
 
-def renew(rest, budget):
-    """Make the orders anew if too many records left; give the work done. No `budget`: compile."""
+def renewing(rounds):
+    """The `step(state, budget)` of a kernel `rounds` that returns when its leaves are stale."""
+
+    def step(state, budget):
+        rest = state.rest
+        if budget == 0:  # compile everything, do nothing
+            kd_order(rest.points, rest.ids[:0], rest.bound[:0], LEAF, BRANCH)
+        elif rest.count[SIZE] <= rest.count[STALE]:
+            _renew(rest)
+        return rounds(state, budget)
+
+    return step
+
+
+def _renew(rest):
+    """Make the orders anew."""
     size = int(rest.count[SIZE])
-    if budget == 0:
-        kd_order(rest.points, rest.ids[:0], rest.bound[:0], LEAF, BRANCH)
-    if budget == 0 or size > rest.count[STALE]:
-        return 0
     records = np.flatnonzero(rest.slot >= 0)
     used = -(-size // LEAF)
     branches = -(-size // BRANCH)
@@ -139,6 +150,8 @@ def renew(rest, budget):
         whole = np.full((blocks * LANES, rest.points.shape[1]), empty, dtype=np.float32)
         whole[:branches] = edge(bound[:branches], axis=2)
         bound[-blocks:] = whole.reshape(blocks, LANES, -1).swapaxes(1, 2)
+    if len(rest.rim_radius) == 0:
+        return
     # 2. The rim.
     np.divide(rest.total, size, out=rest.anchor)
     radius = np.zeros(size)
@@ -147,7 +160,6 @@ def renew(rest, budget):
     order = np.argsort(-radius, kind="stable")
     rest.rim_radius[:used] = np.sqrt(radius[order[::LEAF]]) * (1.0 + SLACK)
     _pack(rest.points, records[order], rest.rim_ids, rest.rim_cube)
-    return size
 
 
 def _pack(

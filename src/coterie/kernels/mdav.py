@@ -21,7 +21,7 @@ from coterie.kernels.leaves import (
     farthest,
     leaves,
     nearest,
-    renew,
+    renewing,
     take,
     take_all,
 )
@@ -47,7 +47,7 @@ SEEK_R, GROUP_R, SEEK_S, GROUP_S, DONE = 0, 1, 2, 3, 4
 def mdav(points, k, enough):
     """State for (n, d) `points`; `step` runs it."""
     return Mdav(
-        rest=leaves(points, k),
+        rest=leaves(points, k, rim=True),
         k=k,
         enough=enough,
         labels=np.full(points.shape[0], -1),
@@ -56,16 +56,11 @@ def mdav(points, k, enough):
     )
 
 
-def step(state, budget):
-    """Look at no fewer than `budget` records and boxes unless the rounds end; return how many."""
-    return renew(state.rest, budget) + rounds(state, budget)
-
-
 @kernel
 def rounds(state, budget):
-    """Go on until the budget is spent, the orders of the records are stale or the rounds end.
+    """Look at `budget` records and boxes unless leaves are stale or the rounds end; return how many.
 
-    They end, with the phase DONE, when fewer than `enough` records remain. With ``enough = 3k`` the
+    The rounds end, with the phase DONE, when fewer than `enough` records remain. With ``enough = 3k`` the
     last groups are formed too: r's and the rest's from 2k up, one of all below.
 
     Each query stands here once, whichever phase asks it: what is compiled is what is inlined.
@@ -98,3 +93,6 @@ def rounds(state, budget):
             cursor[PHASE] = SEEK_S if phase == GROUP_R else SEEK_R
         work = rest.count[DISTANCES] + rest.count[BOXES] - before
     return work
+
+
+step = renewing(rounds)

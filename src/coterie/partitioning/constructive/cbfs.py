@@ -60,8 +60,8 @@ def cbfs(problem: Problem, run: Run, options: CbfsOptions) -> Outcome:
     stream = KernelStream(
         kernel.step,
         state,
-        finished=lambda s: s.rest.size[0] < s.enough,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,  # a pass gets cheaper as records leave
+        finished=lambda s: s.rest.count[kernel.SIZE] < s.enough,
+        share=lambda s: 1.0 - (s.rest.count[kernel.SIZE] / n) ** 2,  # a pass gets cheaper as records leave
     )
     run.drive([stream], phase="cbfs")
     place(problem, state.labels, together=options.ending == "together")

@@ -61,7 +61,7 @@ def rounds(problem: Problem, run: Run) -> tuple[NDArray[np.int64], int | None]:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        share=lambda s: 1.0 - (s.rest.count[kernel.SIZE] / n) ** 2,
     )
     run.drive([stream], phase="md")
     first = int(state.cursor[kernel.FIRST])

@@ -55,7 +55,7 @@ def tfrp(problem: Problem, run: Run, options: TfrpOptions) -> Outcome:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.DONE] == 1,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        share=lambda s: 1.0 - (s.rest.count[kernel.SIZE] / n) ** 2,
     )
     run.drive([stream], phase="tfrp")
     labels = refine(problem, run, state.labels) if options.refine else state.labels

@@ -46,7 +46,7 @@ def vmdav(problem: Problem, run: Run, options: VmdavOptions) -> Outcome:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        share=lambda s: 1.0 - (s.rest.count[kernel.SIZE] / n) ** 2,
     )
     run.drive([stream], phase="vmdav")
     place(problem, state.labels, together=False)

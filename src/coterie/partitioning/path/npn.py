@@ -30,8 +30,8 @@ def npn_path(points: NDArray[np.float64], start: int, run: Run) -> NDArray[np.in
     stream = KernelStream(
         kernel.step,
         state,
-        finished=lambda s: s.rest.size[0] == 0,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        finished=lambda s: s.rest.count[kernel.SIZE] == 0,
+        share=lambda s: 1.0 - (s.rest.count[kernel.SIZE] / n) ** 2,
     )
     run.drive([stream], phase="path")
     order = np.empty(n, dtype=np.int64)
