@@ -57,7 +57,8 @@ def nearest(columns, ids, size, seed, query, block, near, near_d2):
             if filled == k and d2 == near_d2[slot] and ids[at] > ids[near[slot]]:
                 continue
             while slot > 0 and (
-                near_d2[slot - 1] > d2 or (near_d2[slot - 1] == d2 and ids[near[slot - 1]] > ids[at])
+                near_d2[slot - 1] > d2
+                or (near_d2[slot - 1] == d2 and ids[near[slot - 1]] > ids[at])
             ):
                 near_d2[slot] = near_d2[slot - 1]
                 near[slot] = near[slot - 1]

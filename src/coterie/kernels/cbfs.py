@@ -67,7 +67,7 @@ def centre(state):
         for a in range(query.shape[0]):
             query[a] = (n * rest.total[a] + gone * state.sum[a]) / (n * n)
     else:
-        centroid(rest, query)
+        centroid(rest.total, rest.count[SIZE], query)
 
 
 @kernel
@@ -81,7 +81,7 @@ def rounds(state, budget):
         seed = farthest(rest, query)
         if cursor[FIRST] < 0:
             cursor[FIRST] = seed
-        coordinates(rest, seed, query)
+        coordinates(rest.points, seed, query)
         nearest(rest, seed, query, state.k)
         take(rest, state.k, cursor[GROUPS], state.labels)
         cursor[GROUPS] += 1

@@ -1,7 +1,7 @@
 """The records that no group holds yet, arranged so that few are looked at for a question.
 
 Entry points: `leaves` (Python, makes the state), `renewing` (Python, maintains it), `farthest`,
-`nearest`, `centroid`, `coordinates`, `take`, `take_all`.
+`nearest`, `centroid`, `coordinates`, `take`.
 
 The nearest are sought in the leaves of a kd-tree: 32 records to a leaf, 32 leaves to a branch, a box
 round each. The farthest are sought on the rim: the same records ordered by their distance from an
@@ -14,8 +14,8 @@ widened by all that rounding can do, and what is within them is confirmed in dou
 attribute after attribute as a plain loop would: the answer is that of a pass over all. Every tie
 goes to the record with the lowest index in the caller's table; by that index a record is known.
 
-Both orders are made anew when a quarter of the records has left: O(n log n). Memory: the table once
-more for the two copies of it in half the precision, and some words for each record.
+Both orders are made anew when two fifths of the records have left: O(n log n). Memory: the table
+once more for the two copies of it in half the precision, and some words for each record.
 """
 
 from collections import namedtuple
@@ -35,14 +35,13 @@ __all__ = [
     "nearest",
     "renewing",
     "take",
-    "take_all",
 ]
 
 LEAF = LANES  # records in a leaf
 BRANCH = LANES * LEAF  # records in a branch
-KEPT = 0.75  # share of the records at which the orders are made anew,
-FEW = 2048  # unless so few remain
-PACKED = 2**16  # records gathered at a time
+KEPT = 0.6  # share of the records at which the orders are made anew,
+FEW = 2048  # unless so few remain,
+SETTLED = 0.95  # and the share from which on they are if the centroid went astray
 
 UNIT = 1e-7  # more than the rounding of a number to single precision, 2^-24
 TINY = 1e-18  # below it squares are lost in single precision
@@ -68,7 +67,7 @@ Leaves = namedtuple(
         "near",  # (most,): the records, nearest first
         "query",  # (d,) float32: scratch, the point asked about
         "block",  # (LANES,) float32: scratch, squared distances of one leaf
-        "bound",  # (LANES * (1 + blocks),) float32: scratch, of one branch's boxes, of all branches
+        "bound",  # (1 + blocks, LANES) float32: scratch, of one branch's boxes, then of branches
         "count",  # (7,): see below
     ],
 )
@@ -106,7 +105,7 @@ def leaves(points, most, rim=False):
         near=np.empty(most, dtype=np.int64),
         query=np.empty(d, dtype=np.float32),
         block=np.empty(LANES, dtype=np.float32),
-        bound=np.empty(LANES * (1 + blocks), dtype=np.float32),
+        bound=np.empty((1 + blocks, LANES), dtype=np.float32),
         count=np.array([n, n, 0, 0, 0, 0, 0]),
     )
 
@@ -117,31 +116,45 @@ def renewing(rounds):
     def step(state, budget):
         rest = state.rest
         if budget == 0:  # compile everything, do nothing
-            kd_order(rest.points, rest.ids[:0], rest.bound[:0], LEAF, BRANCH)
-        elif rest.count[SIZE] <= rest.count[STALE]:
+            nobody, nothing = rest.ids[:0], rest.norm[:0]
+            kd_order(rest.points, nobody, rest.block[:0], LEAF, BRANCH)
+            pack(rest.points, nobody, rest.anchor, nobody, rest.cube, nothing, nothing)
+        elif rest.count[SIZE] <= rest.count[STALE] or _astray(rest):
             _renew(rest)
         return rounds(state, budget)
 
     return step
 
 
+def _astray(rest):
+    """Whether the centroid has left the anchor far behind, as it does when an outlier leaves."""
+    size = rest.count[SIZE]
+    if len(rest.rim_radius) == 0 or size > SETTLED * rest.count[STALE] / KEPT:
+        return False
+    moved = np.linalg.norm(rest.total / size - rest.anchor)
+    return 5.0 * moved > rest.rim_radius[rest.count[OUTER]]
+
+
 def _renew(rest):
     """Make the orders anew."""
     size = int(rest.count[SIZE])
-    records = np.flatnonzero(rest.slot >= 0)
+    records = np.arange(size)
+    if rest.count[IN_USE] > 0:  # from leaf to leaf: nearly in order already
+        standing = np.arange(LEAF) < rest.filled[: rest.count[IN_USE], None]
+        records = rest.ids[: standing.size][standing.ravel()]
     used = -(-size // LEAF)
     branches = -(-size // BRANCH)
     rest.count[STALE] = int(size * KEPT) if size > FEW else -1
     rest.count[IN_USE], rest.count[BRANCHES], rest.count[OUTER] = used, branches, 0
     # 1. The tree.
-    order = records.copy()
-    kd_order(rest.points, order, np.empty(size, dtype=np.float32), LEAF, BRANCH)
-    rest.slot[order] = np.arange(size)
-    norms = _pack(rest.points, order, rest.ids, rest.cube)
-    rest.norm[:used] = np.sqrt(norms.max(axis=1))
-    rest.filled[:] = 0
+    kd_order(rest.points, records, np.empty(size, dtype=np.float32), LEAF, BRANCH)
+    rest.slot[records] = np.arange(size)
+    np.divide(rest.total, size, out=rest.anchor)
+    radius = np.empty(used * LEAF)
+    pack(rest.points, records, rest.anchor, rest.ids, rest.cube, rest.norm, radius)
     rest.filled[:used] = LEAF
     rest.filled[used - 1] = size - (used - 1) * LEAF
+    rest.filled[used:] = 0
     for bound, edge, empty in ((rest.low, np.min, np.inf), (rest.high, np.max, -np.inf)):
         side = np.full((branches * LANES, rest.points.shape[1]), empty, dtype=np.float32)
         side[:used] = np.nextafter(edge(rest.cube[:used], axis=2), np.float32(-empty))
@@ -150,41 +163,43 @@ def _renew(rest):
         whole = np.full((blocks * LANES, rest.points.shape[1]), empty, dtype=np.float32)
         whole[:branches] = edge(bound[:branches], axis=2)
         bound[-blocks:] = whole.reshape(blocks, LANES, -1).swapaxes(1, 2)
-    if len(rest.rim_radius) == 0:
-        return
     # 2. The rim.
-    np.divide(rest.total, size, out=rest.anchor)
-    radius = np.zeros(size)
-    for a in range(rest.points.shape[1]):
-        radius += np.square(rest.points[records, a] - rest.anchor[a])
-    order = np.argsort(-radius, kind="stable")
-    rest.rim_radius[:used] = np.sqrt(radius[order[::LEAF]]) * (1.0 + SLACK)
-    _pack(rest.points, records[order], rest.rim_ids, rest.rim_cube)
+    if len(rest.rim_radius) > 0:
+        order = np.argsort(-radius[:size])
+        rim = rest.rim_ids, rest.rim_cube, rest.rim_radius
+        pack(rest.points, records[order], rest.anchor, *rim, radius)
+        rest.rim_radius[:used] = radius[::LEAF] * (1.0 + SLACK)
 
 
-def _pack(
+@kernel
+def pack(
     points,
-    order,
+    records,
+    anchor,
     ids,  # out
     cube,  # out
+    norm,  # out: greatest norm of each block
+    radius,  # out: distance of each record from the anchor
 ):
-    """Put the records `order` into blocks of LANES; give their squared norms, block by block.
-
-    The last block is filled up with its first record.
-    """
-    d = points.shape[1]
-    blocks = -(-len(order) // LANES)
-    padded = np.full(blocks * LANES, order[(blocks - 1) * LANES])
-    padded[: len(order)] = order
-    ids[: len(padded)] = padded
-    norms = np.empty((blocks, LANES))
-    step = PACKED // LANES
-    for start in range(0, blocks, step):  # a little at a time, to save memory
-        stop = min(start + step, blocks)
-        part = points[padded[start * LANES : stop * LANES]].reshape(-1, LANES, d)
-        cube[start:stop] = part.swapaxes(1, 2)
-        norms[start:stop] = np.square(part).sum(axis=2)
-    return norms
+    """Put records into blocks of LANES; the last block is filled up with the last record."""
+    blocks = (records.shape[0] + LANES - 1) // LANES
+    for block in range(blocks):
+        greatest = 0.0
+        for lane in range(LANES):
+            at = block * LANES + lane
+            record = records[min(at, records.shape[0] - 1)]
+            ids[at] = record
+            squares = 0.0
+            away = 0.0
+            for a in range(points.shape[1]):
+                x = points[record, a]
+                t = x - anchor[a]
+                cube[block, a, lane] = x
+                squares += x * x
+                away += t * t
+            greatest = max(greatest, squares)
+            radius[at] = np.sqrt(away)
+        norm[block] = np.sqrt(greatest)
 
 
 @kernel
@@ -198,29 +213,19 @@ def squared_distance(points, record, query):
 
 
 @kernel
-def length(
-    query,
-    origin,
-    rounded,  # out
-):
-    """Round the query to single precision; return its distance from the origin given."""
-    total = 0.0
-    for a in range(query.shape[0]):
-        rounded[a] = query[a]
-        t = query[a] - origin[a]
-        total += t * t
-    return np.sqrt(total)
-
-
-@kernel
 def farthest(rest, query):
     """The remaining record farthest from `query`: soon found if `query` is near the anchor."""
     d = query.shape[0]
     count, block = rest.count, rest.block
-    way = length(query, rest.anchor, rest.query) * (1.0 + SLACK) + 1e-150
-    error = way  # of the norms: |x| and |query| are within their way from the anchor and its norm
+    way = 0.0  # from the anchor to the query
+    error = 0.0  # how large |x| + |query| may be, without the radius of x
     for a in range(d):
-        error += abs(rest.anchor[a])
+        rest.query[a] = query[a]
+        t = query[a] - rest.anchor[a]
+        way += t * t
+        error += 2.0 * abs(rest.anchor[a])
+    way = np.sqrt(way) * (1.0 + SLACK) + 1e-150
+    error += way
     best = -1.0
     best_record = -1
     away = -1.0  # a little less than the best distance
@@ -230,7 +235,7 @@ def farthest(rest, query):
         if radius + way < away:
             break
         # A rounded distance below this is of a record that is not the farthest.
-        reach = max(0.0, away - 2.0 * UNIT * (error + radius) - TINY)
+        reach = max(0.0, away - UNIT * (error + radius) - TINY)
         limit = np.float32(reach * reach * (1.0 - UNIT * (d + 6)))
         seen += LEAF
         if screen(rest.rim_cube, leaf, rest.query, block)[1] < limit:
@@ -267,14 +272,15 @@ def nearest(rest, seed, query, most):
     norm = np.sqrt(norm)
     blocks = (branches + LANES - 1) // LANES
     for b in range(blocks):
-        bounds = bound[LANES * (1 + b) : LANES * (2 + b)]
-        box_near(rest.low, rest.high, rest.low.shape[0] - blocks + b, rest.query, bounds)
+        box_near(rest.low, rest.high, rest.low.shape[0] - blocks + b, rest.query, bound[1 + b])
     home = 0
     if seed >= 0:
         home = rest.slot[seed] // LEAF
     else:
+        least = np.float32(np.inf)
         for branch in range(branches):
-            if bound[LANES + branch] < bound[LANES + home // LANES]:
+            if bound[1 + branch // LANES, branch % LANES] < least:
+                least = bound[1 + branch // LANES, branch % LANES]
                 home = branch * LANES
     for c in range(most):
         near_d2[c] = np.inf
@@ -286,14 +292,14 @@ def nearest(rest, seed, query, most):
     boxes = branches
     for turn in range(branches):
         branch = (home // LANES + turn) % branches
-        if bound[LANES + branch] > limit:
+        if bound[1 + branch // LANES, branch % LANES] > limit:
             continue
-        box_near(rest.low, rest.high, branch, rest.query, bound)
+        box_near(rest.low, rest.high, branch, rest.query, bound[0])
         boxes += LANES
         for step in range(LANES):
             leaf = branch * LANES + (home + step) % LANES
             filled = rest.filled[leaf]
-            if bound[leaf % LANES] > limit or filled == 0:
+            if bound[0, leaf % LANES] > limit or filled == 0:
                 continue
             seen += LEAF
             error = UNIT * (norm + rest.norm[leaf]) + TINY
@@ -357,17 +363,17 @@ def sift(
 
 
 @kernel
-def centroid(rest, out):
-    """Write the mean of what remains into `out`."""
+def centroid(total, size, out):
+    """Write the mean of `size` records into `out`."""
     for a in range(out.shape[0]):
-        out[a] = rest.total[a] / rest.count[SIZE]
+        out[a] = total[a] / size
 
 
 @kernel
-def coordinates(rest, record, out):
+def coordinates(points, record, out):
     """Write a record into `out`."""
     for a in range(out.shape[0]):
-        out[a] = rest.points[record, a]
+        out[a] = points[record, a]
 
 
 @kernel
@@ -393,17 +399,3 @@ def take(
         rest.slot[record] = -1
         rest.filled[leaf] = last
     rest.count[SIZE] -= count
-
-
-@kernel
-def take_all(
-    rest,
-    label,
-    labels,  # out
-):
-    """Give everything that remains the group `label`."""
-    for record in range(labels.shape[0]):
-        if rest.slot[record] >= 0:
-            labels[record] = label
-            rest.slot[record] = -1
-    rest.count[SIZE] = 0

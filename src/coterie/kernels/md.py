@@ -176,7 +176,7 @@ def outlying(state, rank):
 def gather(state, seed, kept):
     """Form a group of the record `seed` and its nearest but `kept`, the other seed."""
     rest, k = state.rest, state.k
-    coordinates(rest, seed, state.query)
+    coordinates(rest.points, seed, state.query)
     nearest(rest, seed, state.query, k if kept < 0 else k + 1)
     # One more than needed, then without `kept` if it is there, else without the farthest.
     for c in range(k):

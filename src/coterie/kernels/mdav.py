@@ -23,7 +23,6 @@ from coterie.kernels.leaves import (
     nearest,
     renewing,
     take,
-    take_all,
 )
 
 __all__ = ["Mdav", "mdav", "step"]
@@ -73,20 +72,17 @@ def rounds(state, budget):
         size = rest.count[SIZE]
         phase = cursor[PHASE]
         if phase == SEEK_R and size < state.enough and not (last_group and size >= 2 * k):
-            if last_group and size > 0:
-                take_all(rest, cursor[GROUPS], state.labels)
-                cursor[GROUPS] += 1
             cursor[PHASE] = DONE
         elif phase == SEEK_R or phase == SEEK_S:
             if phase == SEEK_R:
-                centroid(rest, query)
+                centroid(rest.total, rest.count[SIZE], query)
             cursor[SEED] = farthest(rest, query)
             if cursor[FIRST] < 0:
                 cursor[FIRST] = cursor[SEED]
             # Below 3k records r gets a group, s does not: the rest is the last group.
             cursor[PHASE] = GROUP_R if phase == SEEK_R and size >= state.enough else GROUP_S
         else:
-            coordinates(rest, cursor[SEED], query)
+            coordinates(rest.points, cursor[SEED], query)
             nearest(rest, cursor[SEED], query, k)
             take(rest, k, cursor[GROUPS], state.labels)
             cursor[GROUPS] += 1

@@ -47,7 +47,7 @@ def rounds(state, budget):
     work = 0
     while work < budget and state.cursor[0] < n:
         record = state.cursor[0]
-        coordinates(rest, record, state.query)
+        coordinates(rest.points, record, state.query)
         nearest(rest, record, state.query, count + 1)
         for c in range(count):
             near[record, c] = rest.near[c + 1]

@@ -53,7 +53,7 @@ def rounds(state, budget):
     before = count[DISTANCES] + count[BOXES]
     work = 0
     while work < budget and count[SIZE] > max(0, count[STALE]):
-        coordinates(rest, cursor[NEXT], state.query)
+        coordinates(rest.points, cursor[NEXT], state.query)
         nearest(rest, cursor[NEXT], state.query, min(2, count[SIZE]))
         take(rest, 1, cursor[VISITED], state.rank)
         cursor[VISITED] += 1

@@ -154,7 +154,7 @@ def rounds(state, budget):
         while state.labels[state.order[side, cursor[READ + side]]] >= 0:
             cursor[READ + side] += 1
         seed = state.order[side, cursor[READ + side]]
-        coordinates(rest, seed, state.query)
+        coordinates(rest.points, seed, state.query)
         nearest(rest, seed, state.query, k)
         take(rest, k, cursor[GROUPS], state.labels)
         cursor[GROUPS] += 1

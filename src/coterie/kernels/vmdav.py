@@ -69,10 +69,10 @@ def begin(state):
     seed = farthest(rest, state.centre)
     if cursor[FIRST] < 0:
         cursor[FIRST] = seed
-    coordinates(rest, seed, query)
+    coordinates(rest.points, seed, query)
     nearest(rest, seed, query, k)
     for c in range(k):
-        coordinates(rest, rest.near[c], state.members[c])
+        coordinates(rest.points, rest.near[c], state.members[c])
         state.guest[c] = -1
     take(rest, k, cursor[GROUPS], state.labels)
     cursor[GROUPS] += 1
@@ -95,7 +95,7 @@ def extend(state):
         if precedes(state.away[m], guest, state.away[best], state.guest[best]):
             best = m
     query = state.members[members]
-    coordinates(rest, state.guest[best], query)
+    coordinates(rest.points, state.guest[best], query)
     nearest(rest, state.guest[best], query, 2)
     if state.away[best] < state.gain * rest.near_d2[1]:
         take(rest, 1, cursor[GROUPS] - 1, state.labels)

@@ -61,7 +61,9 @@ def cbfs(problem: Problem, run: Run, options: CbfsOptions) -> Outcome:
         kernel.step,
         state,
         finished=lambda s: s.rest.count[kernel.SIZE] < s.enough,
-        share=lambda s: 1.0 - (s.rest.count[kernel.SIZE] / n) ** 2,  # a pass gets cheaper as records leave
+        share=lambda s: (
+            1.0 - (s.rest.count[kernel.SIZE] / n) ** 2
+        ),  # a pass gets cheaper as records leave
     )
     run.drive([stream], phase="cbfs")
     place(problem, state.labels, together=options.ending == "together")

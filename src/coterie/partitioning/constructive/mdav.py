@@ -50,7 +50,9 @@ def mdav(problem: Problem, run: Run, options: MdavOptions) -> Outcome:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.count[kernel.SIZE] / n) ** 2,  # a pass gets cheaper as records leave
+        share=lambda s: (
+            1.0 - (s.rest.count[kernel.SIZE] / n) ** 2
+        ),  # a pass gets cheaper as records leave
     )
     run.drive([stream], phase="mdav")
     place(problem, state.labels, together=options.ending == "together")
