@@ -3,10 +3,10 @@
 Entry points: `leaves` (Python, makes the state), `renewing` (Python, maintains it), `farthest`,
 `nearest`, `centroid`, `coordinates`, `take`.
 
-The nearest are sought in the leaves of a kd-tree: 32 records to a leaf, 32 leaves to a branch, a box
-round each. The farthest are sought on the rim: the same records ordered by their distance from an
-anchor, the centroid when the order was made. A record is at most that far from any point, plus the
-way from the anchor to it, so a walk inwards soon ends: after some dozens of records for the
+The nearest are sought in the leaves of a kd-tree: 32 records to a leaf, 32 leaves to a branch, a
+box round each. The farthest are sought on the rim: the same records ordered by their distance from
+an anchor, the centroid when the order was made. A record is at most that far from any point, plus
+the way from the anchor to it, so a walk inwards soon ends: after some dozens of records for the
 centroid of today, at the records about as far out as the query for a query at the rim.
 
 Leaves and rim are kept attribute by attribute in single precision, 32 records at a time. Limits are

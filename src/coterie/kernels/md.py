@@ -191,7 +191,7 @@ def gather(state, seed, kept):
 @kernel
 def rounds(state, budget):
     """Look at `budget` records and boxes unless leaves are stale or fewer than 2k remain."""
-    rest, count, cursor = state.rest, state.rest.count, state.cursor
+    count, cursor = state.rest.count, state.cursor
     before = count[DISTANCES] + count[BOXES]
     work = 0
     while work < budget and cursor[PHASE] != DONE and count[SIZE] > count[STALE]:

@@ -1,9 +1,9 @@
 """MDAV: two groups a round, round the record farthest from the centroid and the one opposite it.
 
-Entry points: `mdav` (Python, makes the state), `step` (resumable). The labels are those of the plain
-loop, which takes n^2 / k distances for n records in a pass over what remains for each query: r, its
-group, s, its group. Here leaves that cannot hold the answer are passed over; how many that are
-depends on the data. Memory O(n d).
+Entry points: `mdav` (Python, makes the state), `step` (resumable). The labels are those of the
+plain loop, which asks four questions a round (r, its group, s, its group) and takes a pass over
+what remains for each: n^2 / k distances for n records, 3 n^2 / (4 k) with two passes in one. Here
+records that cannot be the answer are passed over; how many depends on the data. Memory O(n d).
 """
 
 from collections import namedtuple
@@ -57,10 +57,10 @@ def mdav(points, k, enough):
 
 @kernel
 def rounds(state, budget):
-    """Look at `budget` records and boxes unless leaves are stale or the rounds end; return how many.
+    """Look at `budget` records and boxes unless leaves are stale or the rounds end.
 
-    The rounds end, with the phase DONE, when fewer than `enough` records remain. With ``enough = 3k`` the
-    last groups are formed too: r's and the rest's from 2k up, one of all below.
+    Returns how many it were. The rounds end, with the phase DONE, when fewer than `enough` records
+    remain; with ``enough = 3k``, r gets one more group from 2k up. The rest is left to the caller.
 
     Each query stands here once, whichever phase asks it: what is compiled is what is inlined.
     """
@@ -75,7 +75,7 @@ def rounds(state, budget):
             cursor[PHASE] = DONE
         elif phase == SEEK_R or phase == SEEK_S:
             if phase == SEEK_R:
-                centroid(rest.total, rest.count[SIZE], query)
+                centroid(rest.total, size, query)
             cursor[SEED] = farthest(rest, query)
             if cursor[FIRST] < 0:
                 cursor[FIRST] = cursor[SEED]

@@ -2,8 +2,8 @@
 
 Entry points: `tfrp` and `refining` (Python, make the states), `step` and `step_refining`
 (resumable). The distances from the fixed points are sorted once, so a group costs one search among
-what remains: n^2 / (2 k) distances at worst. Refining compares each record with the groups, n^2 / k at most.
-Memory O(n d).
+what remains: n^2 / (2 k) distances at worst. Refining compares each record with the groups, n^2 / k
+at most. Memory O(n d).
 """
 
 from collections import namedtuple
