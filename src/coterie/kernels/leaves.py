@@ -80,7 +80,8 @@ SIZE, STALE, IN_USE, BRANCHES, OUTER, DISTANCES, BOXES = range(7)
 def leaves(points, most, rim=False):
     """State for (n, d) `points`, able to select up to `most` nearest at a time.
 
-    Without a `rim`, `farthest` must not be asked. The orders are made by the first step.
+    The points are as `Problem` prepares them: their squares fit single precision. Without a `rim`,
+    `farthest` must not be asked. The orders are made by the first step.
     """
     n, d = points.shape
     branches = -(-n // BRANCH)
