@@ -32,6 +32,7 @@ __all__ = ["gather", "judge"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
+SHARES = ("dld_expected", "own_group", "exact_share")  # in percent of the records
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -70,7 +71,7 @@ def gather(
         "records_in_merged_strata": _at_least(layers.merged, k),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
-        "measures": dict(judged),
+        "measures": _shared(judged, len(layers.rows), k),
         "versions": _versions(),
     }
     key = secrets.token_bytes(16)
@@ -79,6 +80,7 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
+        "measures": dict(judged),
         "strata_formed": len(layers.parts),
         "method_options": dict(groups.options),
         "asked": dict(asked),
@@ -112,6 +114,15 @@ def judge(
 
 def _at_least(count: int, k: int) -> int | str:
     return count if count == 0 or count >= k else f"fewer than {k}"
+
+
+def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
+    """The measures, with shares that stand for fewer than k records told as a limit."""
+    limit = 100.0 * k / records
+    return {
+        name: f"fewer than {limit:.2g} %" if name in SHARES and 0 < value < limit - 1e-9 else value
+        for name, value in judged.items()
+    }
 
 
 def _versions() -> dict[str, str]:

@@ -52,8 +52,8 @@ def html(summary: Mapping[str, Any]) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The text with numbers kept beside their percent sign."""
-    return text.replace(" %", "\u00a0%")
+    """The text with numbers kept beside their percent sign, and k beside its value."""
+    return text.replace(" %", "\u00a0%").replace("k = ", "k\u00a0=\u00a0")
 
 
 @cache
