@@ -33,7 +33,7 @@ FLOORS = [
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
-    ["release", "strata"],
+    ["release", "report", "strata"],
     ["evidence"],
     ["pipeline"],
     ["tuning"],

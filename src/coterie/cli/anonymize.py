@@ -19,6 +19,7 @@ from coterie.cli.options import (
     split_pair,
 )
 from coterie.cli.progress import bar
+from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
 from coterie.errors import ParameterError
 
@@ -110,6 +111,11 @@ def command(
     crosswalk: Annotated[
         str | None, typer.Option(help="Write the internal crosswalk as CSV to this file.")
     ] = None,
+    report: Report = None,
+    report_kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="internal (default), or public: fit to be published."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
@@ -122,7 +128,8 @@ def command(
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    if dry_run and (evidence or public_evidence or crosswalk):
+    audience = check_report(report, report_kind)
+    if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
     distinct_paths(
         {
@@ -132,8 +139,9 @@ def command(
             "--evidence": evidence,
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
+            "--report": report,
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk"),
+        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report"),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -191,10 +199,18 @@ def command(
         if crosswalk and not dry_run:
             rows = "".join(f"{row}\n" for row in release.crosswalk.tolist())
             write_text(crosswalk, "original_row\n" + rows)
+    told = None
+    if report:
+        # The release is whole by now, on standard output too: a report that fails cannot lose it.
+        from coterie.report import summary
+
+        with bar(quiet) as callback:
+            kept = f"The release was written to {output if output != '-' else 'standard output'}."
+            told = write_report(lambda: summary(release, audience, callback), report, kept)
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:
-        release_table(release, "" if dry_run else (output or ""))
+        release_table(release, "" if dry_run else (output or ""), report or "", told)
 
 
 def _declared(arguments: dict[str, Any]) -> set[str]:
