@@ -47,8 +47,9 @@ def gather(
     seconds: Mapping[str, float],
     asked: Mapping[str, Any],
     judged: Mapping[str, Any],
+    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
 ) -> Evidence:
-    """Both kinds of evidence of one release."""
+    """Both kinds of evidence of one release; `promised` is what each says about constraints."""
     records = len(source.frame)
     dropped = records - len(layers.rows)
     groups = partitions[0]
@@ -73,6 +74,7 @@ def gather(
         "information_loss_percent": round(combined_loss(partitions), 4),
         "measures": _shared(judged, len(layers.rows), k),
         "versions": _versions(),
+        **promised[1],
     }
     key = secrets.token_bytes(16)
     internal = {
@@ -86,6 +88,7 @@ def gather(
         "asked": dict(asked),
         "epochs": groups.epochs,
         "interrupted": groups.interrupted,
+        **promised[0],
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.classes import class_codes, count_classes
 from coterie.errors import DataError, bad_parameter
 from coterie.table.schema import Schema
 from coterie.table.source import Source
-from coterie.verification import NotKAnonymous, Verification, class_codes, count_classes
+from coterie.verification import NotKAnonymous, Verification
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -84,6 +85,9 @@ class Release:
         What was counted; None for a table that is masked but not k-anonymous on all keys.
     crosswalk : (m,) int array
         Original row of each released row. Internal: it undoes the sorting of the rows.
+    proofs : tuple of callables
+        What else was promised: each gets the released table, or the file as it was read back, and
+        raises a `CoterieError` if the promise is not kept there.
     """
 
     frame: nw.DataFrame[Any] = field(repr=False)
@@ -95,6 +99,7 @@ class Release:
     key_sets: tuple[tuple[str, ...], ...]
     crosswalk: NDArray[np.int64] = field(repr=False)
     units: NDArray[np.int64] | None = field(default=None, repr=False)
+    proofs: tuple[Callable[[Source], object], ...] = field(default=(), repr=False)
 
     @property
     def data(self) -> Any:
@@ -148,7 +153,10 @@ class Release:
                 f"{len(self.frame.columns)} columns written. Got {found.frame.shape}; "
                 "nothing was kept. Choose another format."
             )
-        return tuple(self._prove_set(found, names) for names in self.key_sets)
+        counted = tuple(self._prove_set(found, names) for names in self.key_sets)
+        for proof in self.proofs:
+            proof(found)
+        return counted
 
     def _prove_set(self, found: Source, names: tuple[str, ...]) -> Verification:
         codes = class_codes(found, names)

@@ -7,13 +7,21 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.options import (
+    Confidential,
     Config,
+    Dominance,
+    EntropyL,
     Format,
     Json,
     K,
     Keys,
+    MaxShare,
+    MinDistinct,
+    PPercent,
     Strata,
+    TCloseness,
     Unit,
+    limits,
     number_or_text,
     pairs,
     split_pair,
@@ -34,6 +42,14 @@ SETTINGS = [
     "declared",
     "unit",
     "strata",
+    "unit_members",
+    "min_distinct",
+    "max_share",
+    "entropy_l",
+    "t_closeness",
+    "p_percent",
+    "dominance",
+    "on_violation",
     "method",
     "method_options",
     "time_limit",
@@ -59,13 +75,25 @@ def command(
     ] = None,
     k: K = None,
     keys: Keys = None,
-    confidential: Annotated[list[str] | None, typer.Option(help="Released as is, watched.")] = None,
+    confidential: Confidential = None,
     drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
     declare: Annotated[
         list[str] | None, typer.Option(help="Looks like an identifier, is none.")
     ] = None,
     unit: Unit = None,
     strata: Strata = None,
+    unit_members: Annotated[
+        str | None, typer.Option(help="any, or together: all records of a unit in one group.")
+    ] = None,
+    min_distinct: MinDistinct = None,
+    max_share: MaxShare = None,
+    entropy_l: EntropyL = None,
+    t_closeness: TCloseness = None,
+    p_percent: PPercent = None,
+    dominance: Dominance = None,
+    on_violation: Annotated[
+        str | None, typer.Option(help="repair, or refuse: groups that miss one of these.")
+    ] = None,
     method: Annotated[str | None, typer.Option(help="See `coterie methods`.")] = None,
     time_limit: Annotated[
         str | None, typer.Option(metavar="SECONDS", help="For methods that search.")
@@ -152,6 +180,8 @@ def command(
         "declared": declare,
         "unit": unit,
         "strata": strata,
+        "unit_members": unit_members,
+        "on_violation": on_violation,
         "method": method,
         "time_limit": number_or_text(time_limit),
         "random_state": number_or_text(seed),
@@ -166,6 +196,16 @@ def command(
     }
     arguments.update({name: value for name, value in given.items() if value not in (None, [])})
     columns = _declared(arguments)
+    for name, texts in (
+        ("min_distinct", min_distinct),
+        ("max_share", max_share),
+        ("entropy_l", entropy_l),
+        ("t_closeness", t_closeness),
+        ("p_percent", p_percent),
+        ("dominance", dominance),
+    ):
+        if texts:
+            arguments[name] = limits(texts, "--" + name.replace("_", "-"), columns)
     for name, texts, option in (
         ("types", column_type, "--type"),
         ("transforms", transform, "--transform"),

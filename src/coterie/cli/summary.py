@@ -42,6 +42,13 @@ def release_table(
     if evidence["aggregation"] != "mean" and released is not None:
         lost = f"{released:.2f} % ({lost} by the groups' means)"
     table.add_row("information lost", lost)
+    alone = evidence.get("information_loss_percent_k_alone")
+    if alone is not None:
+        table.add_row("with k alone", f"{alone:.2f} %")
+    for promise in evidence.get("constraints", ()):
+        about = f" on {promise['column']}" if promise["column"] else ""
+        kept = f"{promise['rule']} = {promise['asked']}{about}: worst {promise['worst']:.4g}"
+        table.add_row("promised", kept)
     for name, wished in evidence["measures"].get("wishes", {}).items():
         share = f"{100 * wished['wishes_fulfilled']:.0f} % of the wishes fulfilled"
         broken = (
