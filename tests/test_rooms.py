@@ -37,6 +37,7 @@ FLOORS = [
     ["evidence"],
     ["pipeline"],
     ["tuning"],
+    ["distributed"],
     ["cli", "demo"],
     ["__main__"],
 ]

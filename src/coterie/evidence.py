@@ -29,7 +29,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["gather", "judge"]
+__all__ = ["CLAIM", "at_least", "gather", "judge", "versions"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
@@ -67,12 +67,12 @@ def gather(
         "group_sizes": {
             str(int(size)): int(count) for size, count in zip(sizes, counts, strict=True)
         },
-        "records_dropped": _at_least(dropped, k),
-        "records_in_merged_strata": _at_least(layers.merged, k),
+        "records_dropped": at_least(dropped, k),
+        "records_in_merged_strata": at_least(layers.merged, k),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
         "measures": dict(judged),
-        "versions": _versions(),
+        "versions": versions(),
     }
     key = secrets.token_bytes(16)
     internal = {
@@ -131,11 +131,13 @@ def _has_gaps(series: nw.Series[Any]) -> bool:
     return bool(gaps or (series.dtype.is_float() and series.is_nan().any()))
 
 
-def _at_least(count: int, k: int) -> int | str:
+def at_least(count: int, k: int) -> int | str:
+    """A count as the public may know it."""
     return count if count == 0 or count >= k else f"fewer than {k}"
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Of coterie and what decides its results."""
     packages = ("numpy", "numba", "pyarrow")
     return {
         "coterie": __version__,
