@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli import scale
 from coterie.cli.options import Config, Format, Json, K, Keys, Strata, Unit, number_or_text, pairs
 from coterie.cli.progress import bar
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
@@ -99,6 +100,22 @@ def command(
     crosswalk: Annotated[
         str | None, typer.Option(help="Write the internal crosswalk as CSV to this file.")
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(help="memory; or tiles, dask: parts on the disk, tables of any size."),
+    ] = "memory",
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="dask: of a cluster that is running.")
+    ] = None,
+    workers: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="dask: processes on this machine.")
+    ] = None,
+    tile: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="tiles, dask: records of a tile.")
+    ] = None,
+    scratch: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="tiles, dask: for original values.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
@@ -113,6 +130,24 @@ def command(
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
     if dry_run and (evidence or public_evidence or crosswalk):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
+    at_scale = {
+        "engine": engine,
+        "scheduler": scheduler,
+        "workers": number_or_text(workers),
+        "tile": number_or_text(tile),
+        "scratch": scratch,
+    }
+    scale.check(
+        at_scale,
+        {
+            "--dry-run": dry_run,
+            "--crosswalk": crosswalk,
+            "--delimiter": delimiter,
+            "--encoding": encoding,
+            "--format": file_format,
+        },
+        (input_file, output),
+    )
     distinct_paths(
         {
             "IN": input_file,
@@ -122,7 +157,10 @@ def command(
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk"),
+        written=(
+            *(("-o",) if engine == "memory" else ()),  # else a folder will do
+            *("--evidence", "--public-evidence", "--crosswalk"),
+        ),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -164,6 +202,17 @@ def command(
     if missing_code:
         arguments["missing_codes"] = _codes(missing_code, arguments)
 
+    if engine != "memory":
+        scale.run(
+            input_file,
+            str(output),
+            arguments,
+            at_scale,
+            evidence={"internal": evidence, "public": public_evidence},
+            json=json,
+            quiet=quiet,
+        )
+        return
     with (
         input_path(input_file, file_format) as path,
         output_path(output or "", file_format) as target,

@@ -36,8 +36,11 @@ class Engine(Protocol):
     """Runs a task over jobs."""
 
     name: str
-    workers: int
     peaks: dict[str, float]
+
+    @property
+    def workers(self) -> int:
+        """How many there are now."""
 
     def map(self, task: Task, plan: str, jobs: Sequence[Any], tell: Tell) -> list[Any]:
         """The results in the order of `jobs`; `tell` hears the share that is done."""
@@ -48,11 +51,15 @@ class Engine(Protocol):
 
 @dataclass
 class Here:
-    """This process, one task after the other."""
+    """The process itself, one task after the other."""
 
     name: str = "tiles"
-    workers: int = 1
     peaks: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def workers(self) -> int:
+        """See `Engine`."""
+        return 1
 
     def map(self, task: Task, plan: str, jobs: Sequence[Any], tell: Tell) -> list[Any]:
         """See `Engine`."""
@@ -74,7 +81,6 @@ class Cluster:
     client: Any
     name: str = "dask"
     peaks: dict[str, float] = field(default_factory=dict)
-    lost: int = 0
 
     @property
     def workers(self) -> int:
@@ -137,7 +143,7 @@ class Cluster:
             ) from None
         except distributed.CancelledError:
             raise _gone("the scheduler was stopped or its connection lost") from None
-        except distributed.comm.CommClosedError:
+        except distributed.comm.core.CommClosedError:
             raise _gone("its connection was lost") from None
         except ModuleNotFoundError as error:
             raise DataError(

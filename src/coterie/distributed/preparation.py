@@ -20,7 +20,7 @@ from coterie.distributed.plan import Cell, Plan
 from coterie.distributed.routing import place
 from coterie.distributed.scales import Scale
 from coterie.distributed.survey import Survey, add, draw, survey
-from coterie.encoding import CATEGORICAL, Column, category_key
+from coterie.encoding import Column, category_key
 from coterie.errors import DataError, ParameterError, bad_parameter, listed, shown
 from coterie.space import NOMINAL, transformed
 from coterie.table import columns as facts

@@ -96,7 +96,9 @@ def survey(plan: str, part: Part) -> Survey:
     if problems.texts:
         return found
     gaps = np.column_stack([column.missing for column in columns])
-    kept = ~gaps.any(axis=1) if known.missing == "drop" else np.ones(len(gaps), dtype=bool)
+    kept = np.ones(len(gaps), dtype=np.bool_)
+    if known.missing == "drop":
+        kept &= ~gaps.any(axis=1)
     for column in columns:
         _look(found, column, kept, known)
     codes, met = cells(source, schema.strata, gaps)
