@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -212,17 +213,37 @@ def opened(
     count = os.cpu_count() or 1 if workers is None else workers
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise bad_parameter("workers", "anonymize", "an integer of at least 1", workers)
-    with (
-        distributed.LocalCluster(
-            n_workers=count,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
-        distributed.Client(cluster) as made,
-    ):
+    with contextlib.ExitStack() as stack:
+        with _sheltered():
+            cluster = distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+            stack.enter_context(cluster)
+            made = stack.enter_context(distributed.Client(cluster))
         yield Cluster(made)
+
+
+@contextlib.contextmanager
+def _sheltered() -> Iterator[None]:
+    """Ctrl-C waits, and what is started meanwhile, threads and processes, never sees it.
+
+    A terminal interrupts every process; only this one is to end the job, the workers in its wake.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # when it starts later, it lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager

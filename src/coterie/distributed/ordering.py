@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.distributed.plan import Plan, load
-from coterie.distributed.spill import Spilled, gather, scatter, whole
+from coterie.distributed.spill import FAST, Spilled, gather, scatter, whole
 from coterie.pipeline.assembly import order
 from coterie.table import categories
 from coterie.table.formats import arrow
@@ -92,10 +92,10 @@ def finish(plan: str, job: tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]) 
         units = str(Path(known.folder) / f"units-{number:06d}.parquet")
         with whole(Path(units)) as temporary:
             size = table.num_rows
-            pq.write_table(table.select([UNIT]).take(rows), temporary, row_group_size=size)
+            pq.write_table(table.select([UNIT]).take(rows), temporary, row_group_size=size, **FAST)
     released = categories.used_in_arrow(table.select(names).take(rows))
     path = Path(known.out) / f"part-{number:05d}.parquet"
-    with whole(path) as temporary:
+    with whole(path, lasting=True) as temporary:
         noted = arrow.given(released, dict(known.details))
         pq.write_table(noted, temporary, row_group_size=released.num_rows)
     return Final(str(path), released.num_rows, units)

@@ -93,7 +93,8 @@ def describe(
             origins[name] = column.origin
         if schema[name].type not in NOMINAL:
             values = transformed(schema[name].transform, column.values[~column.missing])
-            centres[name] = float(values.mean()) if len(values) else 0.0
+            # An order statistic: one outlier must not carry it away from the bulk of the records.
+            centres[name] = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
     return replace(plan, schema=schema, origins=origins, centres=centres)
 
 

@@ -14,7 +14,7 @@ from coterie.distributed.ordering import UNIT, marks
 from coterie.distributed.plan import load
 from coterie.distributed.routing import NUMBER
 from coterie.distributed.scales import coordinates
-from coterie.distributed.spill import gather, whole
+from coterie.distributed.spill import FAST, gather, whole
 from coterie.errors import DataError
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
@@ -111,7 +111,7 @@ def protect(plan: str, tile: Tile) -> Protected:
     released = released.take(rows)
     path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
     with whole(path) as temporary:
-        pq.write_table(released, temporary, row_group_size=released.num_rows)
+        pq.write_table(released, temporary, row_group_size=released.num_rows, **FAST)
     return Protected(
         str(path),
         released.num_rows,

@@ -24,7 +24,10 @@ from coterie.table import atomic
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Spilled", "gather", "scatter", "whole"]
+__all__ = ["FAST", "Spilled", "gather", "scatter", "whole"]
+
+# How to write what is read once and then removed.
+FAST = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ def scatter(table: pa.Table, codes: NDArray[np.int64], path: Path) -> Spilled:
     order = order[np.searchsorted(codes[order], 0) :]
     found, starts, counts = np.unique(codes[order], return_index=True, return_counts=True)
     sorted_table = table.take(pa.array(order))
-    with whole(path) as temporary, pq.ParquetWriter(temporary, table.schema) as writer:
+    with whole(path) as temporary, pq.ParquetWriter(temporary, table.schema, **FAST) as writer:
         for start, size in zip(starts.tolist(), counts.tolist(), strict=True):
             writer.write_table(sorted_table.slice(start, size), row_group_size=size)
     return Spilled(str(path), found, counts)
@@ -72,12 +75,13 @@ def gather(pieces: Sequence[tuple[str, tuple[int, ...]]]) -> pa.Table:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """A name to write to; the file takes its own when it is whole and on the disk."""
+def whole(path: Path, *, lasting: bool = False) -> Iterator[Path]:
+    """A name to write to; the file takes its own when it is whole, and on the disk if `lasting`."""
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
     try:
         yield temporary
-        atomic.sync(temporary)
+        if lasting:
+            atomic.sync(temporary)
         os.replace(temporary, path)
     except OSError as error:
         raise atomic.cannot_write(str(path), error) from error

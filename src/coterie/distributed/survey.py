@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Survey", "add", "cells", "draw", "survey"]
 
-LARGEST = 1e150  # squares of larger differences are no float64
+LARGEST = 1e150  # squares of differences of larger numbers are no float64
 
 
 @dataclass(eq=False)
@@ -126,9 +126,9 @@ def _look(found: Survey, column: Column, kept: NDArray[np.bool_], plan: Plan) ->
         found.categories[name] = Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
         return
     values = transformed(attribute.transform, present)
-    if len(values) and np.abs(values - plan.centres[name]).max() > LARGEST:
+    if np.abs(values).max(initial=0.0) > LARGEST:
         found.problems.append(
-            f"Key {name!r} must lie within {LARGEST:g} of its mean. Got "
+            f"Key {name!r} must lie within -{LARGEST:g} and {LARGEST:g}. Got "
             f"{values[np.abs(values).argmax()]:g}; rescale it"
         )
         return
