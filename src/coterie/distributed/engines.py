@@ -214,6 +214,9 @@ def opened(
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise bad_parameter("workers", "anonymize", "an integer of at least 1", workers)
     with contextlib.ExitStack() as stack:
+        # On a busy machine a lost worker's successor may take long to come: wait for it.
+        patience = {"distributed.deploy.lost-worker-timeout": "10 minutes"}
+        stack.enter_context(needed("dask", "engine='dask'", "dask").config.set(patience))
         with _sheltered():
             cluster = distributed.LocalCluster(
                 n_workers=count,

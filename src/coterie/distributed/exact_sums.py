@@ -8,6 +8,7 @@ before it is summed depends on the record alone.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,6 +40,14 @@ class Moments:
         """The moments of finite numbers that lie within 1e150 of the origin."""
         shifted = values - origin
         return cls(len(values), exact_sum(shifted), exact_sum(np.square(shifted)))
+
+    @classmethod
+    def of_counts(cls, counts: Iterable[int]) -> Moments:
+        """The moments of the numbers 0, 1, 2, ..., each of them so many times; origin 0."""
+        moments = cls()
+        for number, size in enumerate(counts):
+            moments += cls(size, number * size << UNIT, number * number * size << UNIT)
+        return moments
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(
@@ -76,10 +85,10 @@ def exact_sum(values: NDArray[np.float64]) -> int:
         rest = values[start : start + BLOCK].copy()
         while widest := float(max(rest.max(), -rest.min())):
             # The upper bits of every number as a whole multiple of one power of two. Dividing by
-            # it, rounding to whole and taking that off are exact, so `rest` reaches zero.
+            # it, cutting to whole and taking that off are exact, so `rest` reaches zero.
             place = max(math.frexp(widest)[1] - LIMB, LEAST)
             step = math.ldexp(1.0, place)
-            whole = np.rint(rest / step)
+            whole = np.trunc(rest / step)
             total += int(whole.sum()) << (place + UNIT)
             rest -= whole * step
     return total

@@ -39,7 +39,7 @@ class Plan:
     origins : mapping
         What is subtracted from each datetime key.
     centres : mapping
-        A number near the mean of each key that is a number, after its transform.
+        A number amid those of each key that is a number, after its transform.
     folder, out : str
         Where tasks leave what later ones need, and the released parts.
     scales : tuple of Scale

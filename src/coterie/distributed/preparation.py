@@ -15,6 +15,7 @@ import numpy as np
 
 from coterie.checks import check_k
 from coterie.distributed import cuts
+from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Input
 from coterie.distributed.plan import Cell, Plan
 from coterie.distributed.routing import place
@@ -125,10 +126,12 @@ def measure(
         if attribute.type in NOMINAL:
             counts = {value: n for value, n in found.categories[name].items() if n}
             scales.append(Scale.of_categories(attribute, counts))
+        elif attribute.reason == OPEN:
+            assert attribute.order is not None
+            ranks = Moments.of_counts(found.categories[name][value] for value in attribute.order)
+            scales.append(Scale.of_numbers(attribute, ranks, 0.0))
         else:
-            scales.append(
-                Scale.of_numbers(attribute, found.moments[name], plan.centres.get(name, 0.0))
-            )
+            scales.append(Scale.of_numbers(attribute, found.moments[name], plan.centres[name]))
     gaps = {
         name: schema[name].missing_codes[0]
         for name in schema.keys
