@@ -327,7 +327,7 @@ def test_progress_goes_through_every_stage(tmp_path, layouts):
     told = []
     done = anonymize(layouts[2], tmp_path / "out", callback=told.append, tile=500, **PLAIN)
     phases = list(dict.fromkeys(p.phase for p in told))
-    assert phases == ["start", "sample", "survey", "cut", "partition", "order", "proof"]
+    assert phases == ["start", "read", "sample", "survey", "cut", "partition", "order", "proof"]
     assert all(a.seconds <= b.seconds for a, b in pairwise(told))
     assert list(done.evidence.internal["seconds"]) == phases
     within = [p.fraction for p in told if p.phase == "partition"]
@@ -363,3 +363,14 @@ def test_dates_far_apart_keep_their_resolution(tmp_path):
         found.append(pq.read_table(tmp_path / f"out{number}.parquet"))
     assert found[0].equals(found[1])
     assert found[0].schema.field("when").type == pa.timestamp("ns")
+
+
+def test_a_table_of_another_format_is_refused(tmp_path, layouts):
+    for names, got in ((["in.xlsx"], "excel"), (["in.csv", "two.csv"], "csv")):
+        files = [tmp_path / name for name in names]
+        for file in files:
+            file.write_text("x")
+        with pytest.raises(DataError, match=f"must be Parquet files, or one CSV file. Got {got}"):
+            anonymize(files, tmp_path / "out", **PLAIN)
+    with pytest.raises(ParameterError, match="'delimiter' parameter means nothing"):
+        anonymize(layouts[0], tmp_path / "out", delimiter=";", **PLAIN)

@@ -137,13 +137,12 @@ def command(
         "tile": number_or_text(tile),
         "scratch": scratch,
     }
+    text = {"delimiter": delimiter, "encoding": encoding}
     scale.check(
         at_scale,
         {
             "--dry-run": dry_run,
             "--crosswalk": crosswalk,
-            "--delimiter": delimiter,
-            "--encoding": encoding,
             "--format": file_format,
         },
         (input_file, output),
@@ -207,7 +206,7 @@ def command(
             input_file,
             str(output),
             arguments,
-            at_scale,
+            {**at_scale, **text},
             evidence={"internal": evidence, "public": public_evidence},
             json=json,
             quiet=quiet,

@@ -11,6 +11,7 @@ from typing import Any
 
 from coterie.aggregation.typed import AGGREGATIONS
 from coterie.distributed import cuts
+from coterie.distributed.conversion import convert
 from coterie.distributed.engines import Engine, opened
 from coterie.distributed.ordering import Final, borders, finish, sort_out
 from coterie.distributed.parts import PARQUET, ROWS, Input, Part, locate, split
@@ -22,12 +23,12 @@ from coterie.distributed.routing import spill
 from coterie.distributed.spill import Spilled
 from coterie.distributed.workspace import Workspace, check_folder, workspace
 from coterie.distributed.written import Written, evidence, information_loss
-from coterie.errors import DataError, ParameterError, bad_parameter
+from coterie.errors import DataError, ParameterError, bad_parameter, listed
 from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.composition import MISSING, check_method
 from coterie.pipeline.stages import Stages
-from coterie.table import atomic
+from coterie.table import atomic, formats
 from coterie.table.schema import Schema
 from coterie.verification import Verification
 
@@ -60,6 +61,8 @@ def anonymize(
     orders: Mapping[str, Sequence[Any]] | None = None,
     missing_codes: Mapping[str, Sequence[Any]] | None = None,
     transforms: Mapping[str, str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
     tile: int = TILE,
     engine: str = "dask",
     client: Any = None,
@@ -78,7 +81,8 @@ def anonymize(
     Parameters
     ----------
     table : path or sequence of paths
-        A Parquet file, several, or a folder of them. Records are numbered in this order.
+        A Parquet file, several, or a folder of them; or one CSV file, which is turned into Parquet
+        parts first, block by block. Records are numbered in this order.
     target : path
         A file (``.parquet``, ``.pq``), or a folder to be made that will hold the parts.
     k, quasi_identifiers, confidential, identifiers, declared, unit, strata
@@ -97,6 +101,8 @@ def anonymize(
         As `coterie.anonymize` takes them.
     transforms : mapping, optional
         ``"log1p"`` or ``"asinh"`` of a key before standardising.
+    delimiter, encoding : str, optional
+        Of a CSV file, where they are not to be found out.
     tile : int
         Most records of a tile, about; a worker holds one at a time.
     engine : {"dask", "tiles"}
@@ -150,7 +156,9 @@ def anonymize(
     _check_target(target)
     with opened(engine, client, scheduler, workers) as crew, workspace(target, scratch) as folders:
         crew.check(folders.spool)
-        source = split(locate(table))
+        stages.done("start")
+        job = _Job(crew, stages, folders)
+        source = split(job.files(table, delimiter, encoding))
         search: dict[str, Any] = {"method": method, "options": dict(method_options or {})}
         if registry.find(method).anytime:
             # Tiles share out the cores; threads within a tile would only get in their way.
@@ -158,7 +166,6 @@ def anonymize(
             search["iterations"] = iterations
         elif iterations is not None:
             search["iterations"] = iterations  # refused by name
-        job = _Job(crew, stages, folders)
         plan = Plan(
             table=source.schema,
             schema=Schema(()),
@@ -171,7 +178,7 @@ def anonymize(
             seed=seed,
             details=source.details,
         )
-        stages.done("start")
+        stages.done("read")
         drawn = sample(job.phase("sample"), plan, source, tile)
         described = {
             "quasi_identifiers": quasi_identifiers,
@@ -242,6 +249,28 @@ class _Job:
             return self.crew.map(task, plan, jobs, lambda share: self.stages.tell(name, share))
 
         return run
+
+    def files(self, table: Any, delimiter: str | None, encoding: str | None) -> list[Path]:
+        """The Parquet files of a table; a CSV file is converted first."""
+        files = locate(table)
+        chosen = {formats.by_extension(path).name for path in files}
+        if chosen == {"parquet"}:
+            formats.check_options(
+                formats.by_name("parquet"), {"delimiter": delimiter, "encoding": encoding}
+            )
+            return files
+        if chosen == {"csv"} and len(files) == 1:
+            return convert(
+                files[0],
+                self.folders.spool,
+                delimiter,
+                encoding,
+                lambda share: self.stages.tell("read", share),
+            )
+        raise DataError(
+            f"{listed(map(str, files), 2)} must be Parquet files, or one CSV file. Got "
+            f"{' and '.join(sorted(chosen))}; convert it first, or protect it in memory."
+        )
 
     def release(self, plan: Plan, source: Input) -> tuple[list[Protected], list[Final]]:
         """Cut the table into tiles, protect each, and sort what is released into parts."""
