@@ -55,11 +55,12 @@ def test_protect_in_tiles_then_verify(capsys, people, tmp_path):
 
 
 REFUSED = [
-    (("--engine", "tiles", "--keep-order"), "The 'row_order' parameter is not for --engine tiles"),
-    (("--engine", "tiles", "--time-limit", "3"), "The 'time_limit' parameter is not for"),
+    (("--engine", "tiles", "--keep-order"), "--keep-order is for --engine memory"),
+    (("--engine", "tiles", "--time-limit", "3"), "--time-limit is for --engine memory"),
     (("--engine", "tiles", "--aggregation", "p3m"), "aggregation='p3m'"),
-    (("--engine", "dask", "--delta", "0.1"), "The 'delta' parameter is not for --engine dask"),
+    (("--engine", "dask", "--delta", "0.1"), "--delta is for --engine memory"),
     (("--engine", "tiles", "--crosswalk", "x.csv"), "--crosswalk is for --engine memory"),
+    (("--engine", "tiles", "--format", "parquet"), "--format is for --engine memory"),
     (("--engine", "tiles", "--dry-run"), "--dry-run is for --engine memory"),
     (("--engine", "tiles", "--scheduler", "x"), "'scheduler' parameter is for engine='dask'"),
     (("--engine", "dusk"), "must be one of memory, tiles, dask. Got 'dusk'"),
@@ -76,6 +77,23 @@ def test_what_means_nothing_is_refused_by_name(capsys, people, tmp_path, flags, 
     assert message in err
     assert len(err.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_settings_that_mean_nothing_are_refused_by_name(capsys, people, tmp_path):
+    config = tmp_path / "settings.toml"
+    config.write_text("time_limit = 3\n")
+    flags = ("--config", config, "--engine", "tiles")
+    code, _, err = run(capsys, "anonymize", people, "-o", tmp_path / "out", *PROTECT, *flags)
+    assert code == 2
+    assert "The 'time_limit' parameter is not for --engine tiles. Got 3" in err
+
+
+def test_a_csv_file_in_tiles(capsys, people, tmp_path):
+    flags = ("--engine", "tiles", "--delimiter", ",", "--quiet")
+    source = people.with_suffix(".csv")
+    code, _, err = run(capsys, "anonymize", source, "-o", tmp_path / "out", *PROTECT, *flags)
+    assert (code, err) == (0, "")
+    assert len(pd.read_parquet(tmp_path / "out")) == 600
 
 
 def test_streams_and_the_input_itself_are_refused(capsys, people):

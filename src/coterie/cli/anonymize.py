@@ -42,6 +42,7 @@ SETTINGS = [
 
 
 def command(
+    context: typer.Context,
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="File to write, or -.")
@@ -138,15 +139,7 @@ def command(
         "scratch": scratch,
     }
     text = {"delimiter": delimiter, "encoding": encoding}
-    scale.check(
-        at_scale,
-        {
-            "--dry-run": dry_run,
-            "--crosswalk": crosswalk,
-            "--format": file_format,
-        },
-        (input_file, output),
-    )
+    scale.check(context, at_scale)
     distinct_paths(
         {
             "IN": input_file,

@@ -15,11 +15,20 @@ from coterie.errors import ParameterError, bad_parameter
 __all__ = ["check", "run"]
 
 ENGINES = ("memory", "tiles", "dask")
+DASK_ONLY = ("scheduler", "workers")
+
+# Options of the command that tables in parts have too. What is not named here is refused, so that
+# a new option is never passed over in silence.
+UNDERSTOOD = {
+    *("input_file", "output", "config", "evidence", "public_evidence", "json", "quiet"),
+    *("engine", "scheduler", "workers", "tile", "scratch", "delimiter", "encoding"),
+    *("k", "keys", "confidential", "drop", "declare", "unit", "strata", "weight"),
+    *("method", "seed", "aggregation", "missing", "missing_code", "small_strata"),
+    *("attribute_weight", "column_type", "order", "transform"),
+}
 
 
-def check(
-    given: Mapping[str, Any], files: Mapping[str, Any], paths: tuple[str, str | None]
-) -> None:
+def check(context: typer.Context, given: Mapping[str, Any]) -> None:
     """Refuse options that mean nothing for the engine, by name."""
     engine = given["engine"]
     if engine not in ENGINES:
@@ -32,18 +41,17 @@ def check(
                     f"Got {value!r} with --engine memory; leave it out."
                 )
         return
-    for name, value in files.items():
-        if value:
+    flags = {option.name: option.opts[-1] for option in context.command.params}
+    for name, value in context.params.items():
+        if value and name not in UNDERSTOOD:
             raise ParameterError(
-                f"{name} is for --engine memory. Got it with --engine {engine}; leave it out."
+                f"{flags[name]} is for --engine memory. Got it with --engine {engine}: leave it "
+                "out."
             )
-    if "-" in paths:
+    if "-" in (context.params["input_file"], context.params["output"]):
         raise ParameterError(
             f"--engine {engine} reads and writes files and folders. Got -; name them."
         )
-
-
-DASK_ONLY = ("scheduler", "workers")
 
 
 def run(
