@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -69,6 +70,13 @@ def test_what_a_task_refuses_is_told_in_one_line(tmp_path, layouts, cluster):
     assert not hidden(tmp_path)
 
 
+def test_a_cluster_by_its_address(tmp_path, layouts, cluster, expected):
+    address = cluster.scheduler.address
+    anonymize(layouts[2], tmp_path / "out.parquet", scheduler=address, **WANTED)
+    assert pq.read_table(tmp_path / "out.parquet").equals(expected)
+    assert cluster.status == "running"
+
+
 def test_workers_must_see_the_folder_and_have_the_version(tmp_path, cluster, monkeypatch):
     crew = engines.Cluster(cluster)
     with pytest.raises(DataError, match="must see the folder"):
@@ -113,6 +121,36 @@ def test_workers_that_die_at_every_attempt_are_no_endless_loop(cluster):
 
 def _die(plan, job):
     os._exit(1)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_lost_is_one_line(tmp_path, layouts):
+    file = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--scheduler-file", file]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen([*dask, "--port", "0", "--dashboard-address", ":0"], **quiet)
+    dask[2] = "distributed.cli.dask_worker"
+    worker = subprocess.Popen([*dask, "--nthreads", "1", "--no-nanny"], **quiet)
+    try:
+        until = time.monotonic() + 60
+        while not file.exists() and time.monotonic() < until:
+            time.sleep(0.1)
+
+        def stop(progress):
+            if progress.phase == "partition" and scheduler.poll() is None:
+                scheduler.kill()
+                scheduler.wait()
+
+        address = json.loads(file.read_text())["address"]
+        with pytest.raises(DataError, match="The Dask scheduler is gone") as caught:
+            anonymize(layouts[1], tmp_path / "out", scheduler=address, callback=stop, **WANTED)
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+    assert not hidden(tmp_path)
 
 
 @pytest.mark.slow

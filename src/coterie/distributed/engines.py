@@ -121,9 +121,13 @@ class Cluster:
 
         with contextlib.suppress(TimeoutError, distributed.TimeoutError):
             distributed.wait(futures, timeout=TICK, return_when="FIRST_COMPLETED")
-        if self.client.status != "running":
+        try:
+            workers = self.workers if self.client.status == "running" else None
+        except Exception:  # whatever a connection says that is being closed
+            workers = None
+        if workers is None:
             raise _gone("its connection was lost")
-        if self.workers:
+        if workers:
             return time.monotonic()
         if time.monotonic() - alive > STARTED:
             raise DataError(
@@ -251,19 +255,32 @@ def _sheltered() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _connected(distributed: Any, address: str) -> Iterator[Any]:
-    for name in ("distributed.comm", "distributed.client", "distributed.core"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # one line is told, by us
+    with _quiet():
+        try:
+            client = distributed.Client(address, timeout=REACHED)
+        except (OSError, TimeoutError, ValueError, TypeError) as error:
+            raise DataError(
+                f"The Dask scheduler at {address} cannot be reached ({shown(str(error), 80)}). "
+                "Check the address, or start one with `dask scheduler`."
+            ) from None
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What Dask would log of a lost connection is told in one line, by us."""
+    handlers = logging.getLogger("distributed").handlers
+    before = [handler.level for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(logging.CRITICAL)
     try:
-        client = distributed.Client(address, timeout=REACHED)
-    except (OSError, TimeoutError, ValueError, TypeError) as error:
-        raise DataError(
-            f"The Dask scheduler at {address} cannot be reached ({shown(str(error), 80)}). Check "
-            "the address, or start one with `dask scheduler`."
-        ) from None
-    try:
-        yield client
+        yield
     finally:
-        client.close()
+        for handler, level in zip(handlers, before, strict=True):
+            handler.setLevel(level)
 
 
 def _gone(how: str) -> DataError:
