@@ -119,8 +119,11 @@ class Cluster:
         """Wait until something ended or a moment passed; refuse to wait where nobody works."""
         import distributed
 
-        with contextlib.suppress(TimeoutError, distributed.TimeoutError):
-            distributed.wait(futures, timeout=TICK, return_when="FIRST_COMPLETED")
+        try:
+            with contextlib.suppress(TimeoutError, distributed.TimeoutError):
+                distributed.wait(futures, timeout=TICK, return_when="FIRST_COMPLETED")
+        except distributed.CancelledError:
+            raise _gone("it was stopped, or its connection lost") from None
         try:
             workers = self.workers if self.client.status == "running" else None
         except Exception:  # whatever a connection says that is being closed
@@ -147,7 +150,7 @@ class Cluster:
                 "have. Give them more, or make tiles and parts smaller; nothing was written."
             ) from None
         except distributed.CancelledError:
-            raise _gone("the scheduler was stopped or its connection lost") from None
+            raise _gone("it was stopped, or its connection lost") from None
         except distributed.comm.core.CommClosedError:
             raise _gone("its connection was lost") from None
         except ModuleNotFoundError as error:
