@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -21,14 +22,7 @@ __all__ = ["print_table", "release_table", "written_table"]
 def release_table(release: Release, target: str) -> None:
     """Print what was released, how well it is protected and what it cost."""
     evidence = release.evidence.internal
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
-    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
-    table.add_row("keys", keys)
-    if evidence["strata"]:
-        table.add_row("strata", ", ".join(evidence["strata"]))
-    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    table = _begun(evidence)
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
@@ -60,14 +54,7 @@ def release_table(release: Release, target: str) -> None:
 def written_table(written: Written) -> None:
     """Print what was written in parts, how well it is protected and what it cost."""
     evidence = written.evidence.internal
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
-    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
-    table.add_row("keys", keys)
-    if evidence["strata"]:
-        table.add_row("strata", ", ".join(evidence["strata"]))
-    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    table = _begun(evidence)
     sizes = list(map(int, evidence["group_sizes"]))
     table.add_row("groups", f"{evidence['groups']:,}, of {min(sizes)} to {max(sizes)} records")
     table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
@@ -81,6 +68,19 @@ def written_table(written: Written) -> None:
     many = len(written.parts)
     table.add_row("written", written.target + (f", {many:,} parts" if many > 1 else ""))
     Console(stderr=True).print(table)
+
+
+def _begun(evidence: Mapping[str, Any]) -> Table:
+    """The first rows: what was protected."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
+    table.add_row("keys", keys)
+    if evidence["strata"]:
+        table.add_row("strata", ", ".join(evidence["strata"]))
+    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    return table
 
 
 def print_table(found: pd.DataFrame, title: str) -> None:
