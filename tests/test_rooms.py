@@ -44,7 +44,7 @@ FLOORS = [
     ["evidence"],
     ["pipeline"],
     ["tuning"],
-    ["dossier"],
+    ["dossier", "distributed"],
     ["cli", "demo"],
     ["__main__"],
 ]
