@@ -36,7 +36,7 @@ FLOORS = [
     ["release", "strata"],
     ["evidence"],
     ["pipeline"],
-    ["tuning"],
+    ["tuning", "estimator"],
     ["cli", "demo"],
     ["__main__"],
 ]

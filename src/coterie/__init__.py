@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         NotMeasured,
         ParameterError,
     )
+    from coterie.estimator import Microaggregation
     from coterie.evaluation import Evaluation, evaluate
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
@@ -35,6 +36,7 @@ __all__ = [
     "DataError",
     "Evaluation",
     "LowerBound",
+    "Microaggregation",
     "MissingDependency",
     "NotKAnonymous",
     "NotMeasured",
@@ -60,6 +62,7 @@ _HOME = {
     "DataError": "errors",
     "Evaluation": "evaluation",
     "LowerBound": "partitioning.exact.bounding",
+    "Microaggregation": "estimator",
     "MissingDependency": "errors",
     "NotMeasured": "errors",
     "ParameterError": "errors",
