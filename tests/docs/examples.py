@@ -3,11 +3,11 @@
 - A ``python`` block is executed, the blocks of a page one after the other in one namespace. If a
   ``text`` block follows, it is what the code prints.
 - In a ``console`` block a line that begins with ``$`` is a command and the lines below it are its
-  output; in a ``bash`` block every line is a command. ``coterie`` runs in this process, commands with
-  pipes in a shell, ``make`` and ``dev.py`` are only looked up: they are the suite around us.
+  output; in a ``bash`` block every line is a command. ``coterie`` runs in this process, commands
+  with pipes in a shell; ``make`` and ``dev.py`` are only looked up: they are the suite around us.
 - ``...`` stands for anything, white space is not compared.
-- ``<!-- not run: reason -->`` before a block leaves it out; ``<!-- setup ... -->`` holds Python that
-  runs unseen at its place.
+- ``<!-- not run: reason -->`` before a block leaves it out; ``<!-- setup ... -->`` holds Python
+  that runs unseen at its place.
 
 ``python -m tests.docs.examples`` counts them.
 """
@@ -101,7 +101,8 @@ class Page:
         self.counts: Counter[str] = Counter()
 
     def run(self) -> Counter[str]:
-        for block, after in zip(self.blocks, [*self.blocks[1:], None], strict=True):
+        for place, block in enumerate(self.blocks):
+            after = self.blocks[place + 1] if place + 1 < len(self.blocks) else None
             if block.reason and block.language in RUN:
                 self.counts["not run"] += 1
             elif block.language in ("python", "setup"):
