@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.docs.examples import ROOT, Page, blocks, commands, pages
+from tests.docs.examples import ROOT, Page, blocks, commands, difference, pages
 
 NAV = re.findall(r"^\s*- [^:]+: (\S+\.md)", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
 GENERATED = set(
@@ -79,7 +79,7 @@ def test_how_examples_are_read(tmp_path, monkeypatch):
     ]
     page = Page(ROOT / "README.md")
     page.blocks = found[1:]
-    with pytest.raises(AssertionError, match="Expected"):
+    with pytest.raises(AssertionError, match="shown is 2, printed was 1"):
         page.run()
     page.blocks = blocks("```text\n$ coterie demo\n```\n")
     with pytest.raises(AssertionError, match="not run"):
@@ -88,3 +88,22 @@ def test_how_examples_are_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(AssertionError, match="exit code 2"):
         page.run()
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("lost 4.71 %", "lost  4.60 %", True),
+        ("lost 4.71 %", "lost 5.90 %", False),
+        ("87 classes of 5", "88 classes of 5", True),
+        ("87 classes of 5", "87 classes of 4", False),
+        ("took 0.3 s, 5 of 5", "took 12.5 s, 5 of 5", True),
+        ("a ... z", "a b c z", True),
+        ("a ... z", "a b c", False),
+        ("x1 = 2", "x2 = 2", False),
+        ("│ mdav │ 3.0 │", "│ mdav    │   3.1 │", True),
+        ("1,000 records", "1,020 records", True),
+    ],
+)
+def test_how_outputs_are_compared(shown, printed, same):
+    assert (difference(shown, printed) == "") == same
