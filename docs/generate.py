@@ -15,9 +15,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File
-
 ROOT = Path(__file__).resolve().parent.parent
 
 # Attributes by which a browser fetches something without being asked to.
@@ -36,6 +33,8 @@ LINKS = {"stylesheet", "icon", "preload", "preconnect", "dns-prefetch", "modulep
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated pages to those of the folder."""
+    from mkdocs.structure.files import File
+
     pages = {
         "reference/commands.md": commands(),
         "reference/methods.md": methods(),
@@ -50,6 +49,8 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_post_build(config: Any) -> None:
     """Refuse a site whose pages or styles fetch anything from another host."""
+    from mkdocs.exceptions import PluginError
+
     found = []
     for path in sorted(Path(config.site_dir).rglob("*")):
         if path.suffix == ".html":
