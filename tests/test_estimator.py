@@ -101,6 +101,12 @@ def test_values_that_were_fitted_in_other_rows_make_no_known_row():
             fitted.transform([row])
 
 
+def test_values_of_any_size():
+    wide = np.array([[1e200, 0.0], [2e200, 1e-200], [8e200, 3e-200], [9e200, 4e-200]])
+    found = coterie.Microaggregation(k=2).fit_transform(wide)
+    assert np.allclose(found[:, 0] / 1e200, [1.5, 1.5, 8.5, 8.5])
+
+
 def test_zero_has_no_sign():
     fitted = coterie.Microaggregation(k=2).fit([[0.0], [0.0], [5.0], [5.0]])
     assert fitted.transform([[-0.0]]).tolist() == [[0.0]]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from coterie.aggregation.mean import mean
 from coterie.checks import check_k, check_points
 from coterie.errors import DataError, ParameterError, bad_parameter
-from coterie.partitioning.core import Partition
 from coterie.partitioning.dispatch import partition
 from coterie.space import Scale
 
@@ -153,7 +153,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.partition_ = found
         self.labels_ = found.labels
         # Means of the columns themselves: the way back from standardised ones would round.
-        self.cluster_centers_ = Partition.from_labels(values, found.labels, found.k).centroids
+        self.cluster_centers_ = mean(values, found.labels).values
         self._scale = scale
         self._register = _Register(values)
         return self
