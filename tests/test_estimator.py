@@ -107,6 +107,22 @@ def test_values_of_any_size():
     assert np.allclose(found[:, 0] / 1e200, [1.5, 1.5, 8.5, 8.5])
 
 
+def test_integers_that_would_be_rounded_are_refused():
+    X = np.array([[2**53 + 1], [2**53 + 2], [5], [6]])
+    with pytest.raises(DataError, match=r"within 2\*\*53"):
+        coterie.Microaggregation(k=2).fit(X)
+    fitted = coterie.Microaggregation(k=2).fit(X[2:])
+    with pytest.raises(DataError, match=r"Microaggregation.transform .* within 2\*\*53"):
+        fitted.transform(X)
+
+
+def test_types_of_numbers_do_not_matter(X):
+    whole = np.rint(X).astype(np.int32)
+    fitted = coterie.Microaggregation(k=4).fit(whole)
+    assert np.array_equal(fitted.transform(whole.astype(np.float32)), fitted.transform(whole))
+    assert fitted.transform(whole).dtype == np.float64
+
+
 def test_zero_has_no_sign():
     fitted = coterie.Microaggregation(k=2).fit([[0.0], [0.0], [5.0], [5.0]])
     assert fitted.transform([[-0.0]]).tolist() == [[0.0]]

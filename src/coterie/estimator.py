@@ -137,7 +137,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         del y
         self._check_choices()
         # Two records are the fewest that any k allows.
-        values = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        values = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         values = check_points(values, "Microaggregation")
         check_k(self.k, len(values), "Microaggregation")
         scale = Scale.of(values) if self.standardise else Scale.none(values)
@@ -157,25 +157,6 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self._scale = scale
         self._register = _Register(values)
         return self
-
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Group the records of `X` and give each its group's centroid.
-
-        Parameters
-        ----------
-        X : (n, d) array, pandas or polars data frame
-            Finite numbers.
-        y : ignored
-            There for scikit-learn's sake.
-        **fit_params
-            None are taken.
-
-        Returns
-        -------
-        (n, d) array, or the kind of table that `set_output` asks for
-            Every row is shared by at least k rows.
-        """
-        return self.fit(X, y, **fit_params).transform(X)
 
     def transform(self, X: Any) -> Any:
         """Give each fitted record its group's centroid.
@@ -197,7 +178,8 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         check_is_fitted(self)
         self._check_choices()
-        values = validate_data(self, X, dtype=np.float64, reset=False)
+        values = validate_data(self, X, dtype="numeric", reset=False)
+        values = check_points(values, "Microaggregation.transform")
         labels = self._register.records(values)
         new = np.flatnonzero(labels < 0)
         labels = self.labels_[labels]
