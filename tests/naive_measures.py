@@ -55,6 +55,13 @@ def sdid(x, y, sd=0.05):
     return 100 * inside / (len(x) * d)
 
 
+def sdid_own(x, y, sd=0.05):
+    pairs = [
+        (v, w) for row, other in zip(x, y, strict=True) for v, w in zip(row, other, strict=True)
+    ]
+    return 100 * sum(abs(v - w) <= sd for v, w in pairs) / len(pairs)
+
+
 def rank_interval(x, y, window=0.05):
     near = nearest(x, y)
     n, d = len(x), len(x[0])

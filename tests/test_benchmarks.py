@@ -39,6 +39,24 @@ def test_theirs_beside_ours(capsys):
     assert lines[5].split() == ["md", "|", "|", "4.00", "3.90", "-2.50%"]
 
 
+def test_readings_agree_with_the_measures(rng):
+    import coterie
+    from benchmarks.papers.readings import index, reading, variants
+    from coterie.aggregation import mean
+
+    x = coterie.standardise(rng.gamma(2.0, size=(150, 4)) @ rng.normal(size=(4, 4)))
+    y = mean(x, coterie.partition(x, 4).labels, renormalise=True).table
+    measures = ["si", "pil", "dld_expected", "sdid_own"]
+    found = coterie.evaluate(x, y, aligned=True, measures=measures)
+    ours = reading(x, y)
+    assert ours["shares"] == pytest.approx(found["pil"].parts)
+    assert index(**ours) == pytest.approx(found["si"].value)
+    others = variants(x, y)
+    assert others["sdid", "own record"] == found["sdid_own"].value
+    assert others["quantiles", "density: kernel, 0.9"] != ours["shares"]["quantiles"]
+    assert len({value for key, value in others.items() if key[0] == "quantiles"}) == 16
+
+
 def test_dev_lists_what_has_a_main(capsys):
     spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
     dev = importlib.util.module_from_spec(spec)

@@ -64,6 +64,8 @@ class NotKAnonymous(CoterieError):
     ----------
     k, achieved : int
         What was asked for, and the size of the smallest class.
+    keys : tuple of str
+        The columns whose combinations were counted.
     violations : list of dict
         Each class below k: its values by column, and ``"units"``. Original values if the table
         holds them: not for publication.
@@ -75,12 +77,24 @@ class NotKAnonymous(CoterieError):
         self.k = k
         self.achieved = achieved
         self.violations = violations
+        self.keys = tuple(keys)
         sizes = sorted(v["units"] for v in violations)[:SHOWN]
         super().__init__(
             f"Not {k}-anonymous on {', '.join(keys)}: {len(violations)} class(es) have fewer than "
             f"{k} units, the smallest {', '.join(map(str, sizes))}. Protect the table with a "
             "smaller set of keys or a larger k, or merge those classes."
         )
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """What may be told: sizes, none of the values."""
+        return {
+            "k": self.k,
+            "achieved": self.achieved,
+            "keys": list(self.keys),
+            "classes_below_k": len(self.violations),
+            "smallest": sorted(v["units"] for v in self.violations)[:SHOWN],
+        }
 
 
 def verify(

@@ -75,6 +75,43 @@ def test_mode(rng):
             assert found[i, t] == min(v for v, c in count.items() if c == top)
 
 
+def test_weights_count_as_so_many_records(rng):
+    """Whole weights, and the same ones as fractions, give what repeated records give."""
+    labels = rng.permutation(np.repeat([4, 9, 2, 7], 5))
+    x = rng.integers(4, size=(20, 3)).astype(float)
+    times = rng.integers(1, 5, size=20)
+    for function in (median, mode):
+        many = function(np.repeat(x, times, axis=0), np.repeat(labels, times)).table
+        expected = many[np.cumsum(times) - 1]
+        for weights in (times, times / 7.0):
+            assert (function(x, labels, weights=weights).table == expected).all()
+
+
+def test_one_column_by_its_type(rng):
+    """What a release holds: groups keep their numbers, and the lower of two medians is taken."""
+    from types import SimpleNamespace
+
+    from coterie.aggregation.typed import centroids
+
+    labels = rng.permutation(np.repeat([2, 0, 1], [4, 6, 5]))
+    values = rng.integers(5, size=15).astype(float)
+    weights = rng.integers(1, 4, size=15).astype(float)
+    for kind in ("continuous", "integer", "ordinal", "nominal"):
+        column = SimpleNamespace(values=values, attribute=SimpleNamespace(type=kind))
+        found = centroids(column, labels, weights)
+        assert found.shape == (3,)
+        for g in range(3):
+            members = sorted(np.repeat(values[labels == g], weights[labels == g].astype(int)))
+            count = Counter(members)
+            expected = {
+                "continuous": np.mean(members),
+                "integer": np.rint(np.mean(members)),
+                "ordinal": members[(len(members) - 1) // 2],
+                "nominal": min(v for v, c in count.items() if c == max(count.values())),
+            }[kind]
+            assert found[g] == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("function", [mean, median, mode])
 @pytest.mark.parametrize("labels", [[0, 1], [0.5] * 6, None, [[0] * 6]])
 def test_bad_labels(function, labels):
@@ -84,7 +121,8 @@ def test_bad_labels(function, labels):
 
 def test_bad_weights():
     for weights in ([1, 2], [0.0] * 6, [-1.0] * 6, [np.nan] * 6, ["a"] * 6):
-        with pytest.raises(coterie.ParameterError, match=r"'weights'.*above 0"):
-            mean(np.zeros((6, 1)), [0] * 6, weights=weights)
+        for function in (mean, median, mode):
+            with pytest.raises(coterie.ParameterError, match=r"'weights'.*above 0"):
+                function(np.zeros((6, 1)), [0] * 6, weights=weights)
     with pytest.raises(coterie.ParameterError, match="'renormalise'"):
         mean(np.zeros((6, 1)), [0] * 6, renormalise=1)

@@ -59,6 +59,40 @@ def test_protect_then_verify(capsys, people, tmp_path):
     assert len(err.splitlines()) == 1
 
 
+def test_verify_tells_its_findings_as_json_either_way(capsys, people, tmp_path):
+    out = tmp_path / "out.csv"
+    run(capsys, "anonymize", people, "-o", out, *PROTECT)
+    for file, code in ((out, 0), (people, 1)):
+        found, told, err = run(
+            capsys, "verify", file, "-k", 3, "-q", "age", "-q", "income", "--json"
+        )
+        assert found == code
+        counts = json.loads(told)
+        assert counts["k_anonymous"] is (code == 0)
+        assert (counts["achieved"] >= 3) is (code == 0)
+        assert (counts["k"], counts["keys"]) == (3, ["age", "income"])
+        assert len(err.splitlines()) == code
+    assert counts["smallest"][0] == counts["achieved"] == 1
+    assert counts["classes_below_k"] > 10
+    code, told, _ = run(capsys, "verify", people, "-k", 3, "-q", "agee", "--json")
+    assert (code, told) == (2, "")
+
+
+def test_an_equals_sign_in_a_column_name(capsys, people, tmp_path):
+    odd, out = tmp_path / "odd.csv", tmp_path / "out.csv"
+    frame = pd.read_csv(people).rename(columns={"age": "a=b", "income": "a"})
+    frame.loc[:2, "a=b"] = -9
+    frame.to_csv(odd, index=False)
+    wanted = ("-k", "3", "-q", "a=b", "-q", "a", "--drop", "name", "--keep-order", "--quiet")
+    special = ("--type", "a=b=continuous", "--missing-code", "a=b=-9", "--missing", "drop")
+    code, _, err = run(capsys, "anonymize", odd, "-o", out, *wanted, *special)
+    assert (code, err) == (0, "")
+    assert len(pd.read_csv(out)) == 57
+    code, _, err = run(capsys, "anonymize", odd, "-o", out, *wanted, "--type", "c=d=integer")
+    assert code == 2
+    assert "'c'" in err
+
+
 def test_json_and_evidence_files(capsys, people, tmp_path):
     files = {name: tmp_path / f"{name}.json" for name in ("internal", "public")}
     code, out, _ = run(

@@ -35,6 +35,7 @@ def test_risk_measures_follow_their_equations(rng, step):
         assert found["dld_expected"].value == pytest.approx(naive.dld_expected(a, b))
         assert found["own_group"].value == pytest.approx(naive.own_group(a, b))
         assert found["sdid"].value == pytest.approx(naive.sdid(a, b))
+        assert found["sdid_own"].value == pytest.approx(naive.sdid_own(a, b))
         assert found["rank_interval"].value == pytest.approx(naive.rank_interval(a, b))
         assert found["offset_adversary"].value == pytest.approx(naive.offset_adversary(a, b))
         sizes = [len(c) for c in naive.classes(y)]

@@ -156,3 +156,20 @@ def test_columns_may_be_numbered():
     found = coterie.evaluate(pd.DataFrame(X), pd.DataFrame(Y), [1], aligned=True)
     assert found["il"].by_column.keys() == {"1"}
     assert found["il"].value == coterie.evaluate(X[:, 1:], Y[:, 1:], aligned=True)["il"].value
+
+
+def test_whole_numbers_beyond_floats_stay_apart():
+    """2^53 and 2^53 + 1 are one float: two classes, two confidential values."""
+    large = 2**53
+    numbers = np.array([large, large + 1] * 3, dtype=np.int64)
+    frame = pd.DataFrame({"key": numbers, "a": np.arange(6.0) // 3})
+    found = coterie.evaluate(frame, frame, ["a"], ["key"])
+    assert found["distinct_l"].value == 2
+    assert found["entropy_l"].value == pytest.approx(3 / 2 ** (2 / 3))
+    assert 0 < found["t_closeness"].value < 1
+    found = coterie.evaluate(frame, frame, ["key"], aligned=True)
+    assert found["achieved_k"].value == 3
+    moved = frame.assign(key=numbers[::-1].copy())
+    assert coterie.evaluate(frame, moved, ["key"], aligned=True)["exact_share"].value == 0.0
+    unsigned = frame.assign(key=numbers.astype(np.uint64) + np.uint64(2**63))
+    assert coterie.evaluate(unsigned, unsigned, ["a"], ["key"])["distinct_l"].value == 2

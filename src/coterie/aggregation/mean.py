@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coterie.aggregation.result import Aggregate, Grouped
+from coterie.aggregation.result import Aggregate, Grouped, record_weights
 from coterie.errors import bad_parameter
 
 __all__ = ["group_means", "mean"]
@@ -42,7 +42,7 @@ def mean(
     np.float64(4.123106)
     """
     grouped = Grouped.of(X, labels, "mean")
-    weight = None if weights is None else _weights(weights, len(grouped.X))
+    weight = record_weights(weights, len(grouped.X), "mean")
     values = group_means(grouped, weight)
     if not isinstance(renormalise, bool):
         raise bad_parameter("renormalise", "mean", "True or False", renormalise)
@@ -61,7 +61,10 @@ def mean(
 def group_means(
     grouped: Grouped, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Means of the groups, taken as offsets from each group's first record."""
+    """Means of the groups, taken as offsets from each group's first record.
+
+    So equal values give exactly that value, and large ones lose nothing to cancellation.
+    """
     first = grouped.X[grouped.order[grouped.starts]]
     offset = grouped.X[grouped.order] - np.repeat(first, grouped.sizes, axis=0)
     if weights is None:
@@ -69,12 +72,3 @@ def group_means(
     w = weights[grouped.order]
     total = np.add.reduceat(w, grouped.starts)
     return first + np.add.reduceat(offset * w[:, None], grouped.starts) / total[:, None]
-
-
-def _weights(given: ArrayLike, n: int) -> NDArray[np.float64]:
-    weights = np.asarray(given)
-    good = weights.shape == (n,) and weights.dtype.kind in "iuf" and np.isfinite(weights).all()
-    if not good or (weights <= 0).any():
-        rule = f"one number above 0 for each of the {n} records"
-        raise bad_parameter("weights", "mean", rule, given)
-    return weights.astype(np.float64)

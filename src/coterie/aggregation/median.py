@@ -1,29 +1,65 @@
-"""The median of each group: the value with the least absolute error."""
+"""The median of each group, plain or weighted: the value with the least absolute error."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from coterie.aggregation.result import Aggregate, Grouped
+from coterie.aggregation.result import Aggregate, Grouped, record_weights
 
-__all__ = ["median"]
+__all__ = ["group_middles", "median"]
+
+HALF = 1e-9  # a share of the weight this near to one half is one half
 
 
-def median(X: ArrayLike, labels: ArrayLike) -> Aggregate:
+def median(X: ArrayLike, labels: ArrayLike, *, weights: ArrayLike | None = None) -> Aggregate:
     """Each group's median, attribute by attribute; the mean of the middle two for even sizes.
+
+    Parameters
+    ----------
+    X : (n, d) array of numbers
+        Records, in any units.
+    labels : (n,) array of integers
+        The group of each record.
+    weights : (n,) array, optional
+        Positive weight of each record: the median is then the value at half of the weight.
 
     Examples
     --------
     >>> from coterie.aggregation import median
     >>> median([[0.0], [1.0], [8.0]], [0, 0, 0]).values.tolist()
     [[1.0]]
+    >>> median([[0.0], [1.0], [8.0]], [0, 0, 0], weights=[1, 1, 3]).values.tolist()
+    [[8.0]]
     """
     grouped = Grouped.of(X, labels, "median")
-    low = grouped.starts + (grouped.sizes - 1) // 2
-    high = grouped.starts + grouped.sizes // 2
+    weight = record_weights(weights, len(grouped.X), "median")
     values = np.empty((len(grouped.sizes), grouped.X.shape[1]))
     for t in range(grouped.X.shape[1]):
-        ranked = grouped.X[np.lexsort((grouped.X[:, t], grouped.labels)), t]
-        values[:, t] = ranked[low] + (ranked[high] - ranked[low]) / 2.0
+        low, high = group_middles(grouped, weight, t)
+        values[:, t] = low + (high - low) / 2.0
     return Aggregate(values, grouped.labels)
+
+
+def group_middles(
+    grouped: Grouped, weights: NDArray[np.float64] | None = None, attribute: int = 0
+) -> tuple[NDArray, NDArray]:
+    """The lower and the upper median of each group: alike unless a value ends at just one half."""
+    column = grouped.X[:, attribute]
+    order = np.lexsort((column, grouped.labels))
+    ranked = column[order]
+    if weights is None:
+        low = grouped.starts + (grouped.sizes - 1) // 2
+        return ranked[low], ranked[grouped.starts + grouped.sizes // 2]
+    w = weights[order]
+    total = np.add.reduceat(w, grouped.starts)
+    running = np.cumsum(w)
+    before = running[grouped.starts] - w[grouped.starts]
+    share = (running - np.repeat(before, grouped.sizes)) / np.repeat(total, grouped.sizes)
+    last = grouped.starts + grouped.sizes - 1
+    middles = []
+    for reached in (share >= 0.5 - HALF, share > 0.5 + HALF):
+        reached[last] = True
+        at = np.flatnonzero(reached)
+        middles.append(ranked[at[np.searchsorted(at, grouped.starts)]])
+    return middles[0], middles[1]

@@ -11,7 +11,7 @@ from coterie.checks import check_points
 from coterie.errors import bad_parameter
 from coterie.partitioning.core import canonical
 
-__all__ = ["Aggregate", "Grouped"]
+__all__ = ["Aggregate", "Grouped", "record_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,3 +63,22 @@ class Grouped:
             got = f"{codes.dtype} of shape {codes.shape}"
             raise bad_parameter("labels", owner, rule, got)
         return cls(values, *canonical(codes.astype(np.int64)))
+
+    @classmethod
+    def numbered(cls, values: NDArray, labels: NDArray[np.int64]) -> Grouped:
+        """One column and its groups 0..g-1, which keep their numbers; nothing is checked."""
+        sizes = np.bincount(labels).astype(np.int64)
+        starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+        return cls(values[:, None], labels, sizes, np.argsort(labels, kind="stable"), starts)
+
+
+def record_weights(given: ArrayLike | None, n: int, owner: str) -> NDArray[np.float64] | None:
+    """One number above 0 for each record, or None where all count alike."""
+    if given is None:
+        return None
+    weights = np.asarray(given)
+    good = weights.shape == (n,) and weights.dtype.kind in "iuf" and np.isfinite(weights).all()
+    if not good or (weights <= 0).any():
+        rule = f"one number above 0 for each of the {n} records"
+        raise bad_parameter("weights", owner, rule, given)
+    return weights.astype(np.float64)

@@ -21,7 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.aggregation.mean import group_means
+from coterie.aggregation.median import group_middles
+from coterie.aggregation.mode import group_modes
 from coterie.aggregation.p3m import p3m
+from coterie.aggregation.result import Grouped
 from coterie.encoding import Column
 from coterie.errors import ParameterError
 from coterie.wishes import wish
@@ -40,13 +44,13 @@ def centroids(
 ) -> NDArray[np.float64]:
     """What each group 0..g-1 releases for `column`, as values or category positions."""
     kind = column.attribute.type
-    weight = np.ones(len(labels)) if weights is None else weights
+    grouped = Grouped.numbered(column.values, labels)
     if kind in ("nominal", "boolean"):
-        return _mode(column.values, labels, weight, len(column.categories))
+        return group_modes(grouped, weights)
     if kind == "ordinal" or aggregation == "median":
-        middle = _median(column.values, labels, weight)
+        middle, _ = group_middles(grouped, weights)
     else:
-        middle = _mean(column.values, labels, weight)
+        middle = group_means(grouped, weights)[:, 0]
     return middle if kind == "continuous" else np.rint(middle)
 
 
@@ -104,46 +108,3 @@ def disclosure_aware(
             "feasible": place not in found.infeasible,
         }
     return values, told
-
-
-def _mean(
-    values: NDArray[np.float64], labels: NDArray[np.int64], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Weighted means, taken from each group's first value: equal values give exactly that value."""
-    first = np.zeros(labels.max() + 1)
-    first[labels[::-1]] = values[::-1]
-    offset = np.bincount(labels, weight * (values - first[labels]))
-    return first + offset / np.bincount(labels, weight)
-
-
-def _median(
-    values: NDArray[np.float64], labels: NDArray[np.int64], weight: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The least value with at least half of the group's weight at or below it."""
-    order = np.lexsort((values, labels))
-    running = np.cumsum(weight[order])
-    sums = np.bincount(labels, weight)
-    before = np.concatenate(([0.0], np.cumsum(sums)[:-1]))
-    reached = running - before[labels[order]] >= sums[labels[order]] / 2 * (1 - 1e-12)
-    at = np.flatnonzero(reached)
-    _, first = np.unique(labels[order][at], return_index=True)
-    return values[order][at[first]]
-
-
-def _mode(
-    values: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    categories: int,
-) -> NDArray[np.float64]:
-    groups = int(labels.max()) + 1
-    best = np.full(groups, -1.0)
-    mode = np.zeros(groups)
-    codes = values.astype(np.int64)
-    for category in range(categories):  # group by group counts, one category at a time: O(g) memory
-        here = codes == category
-        count = np.bincount(labels[here], weight[here], minlength=groups)
-        better = count > best
-        mode[better] = category
-        best[better] = count[better]
-    return mode

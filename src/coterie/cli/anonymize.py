@@ -6,7 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Config, Format, Json, K, Keys, Strata, Unit, number_or_text, pairs
+from coterie.cli.options import (
+    Config,
+    Format,
+    Json,
+    K,
+    Keys,
+    Strata,
+    Unit,
+    number_or_text,
+    pairs,
+    split_pair,
+)
 from coterie.cli.progress import bar
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
 from coterie.errors import ParameterError
@@ -146,23 +157,24 @@ def command(
         "alpha": number_or_text(alpha),
     }
     arguments.update({name: value for name, value in given.items() if value not in (None, [])})
+    columns = _declared(arguments)
     for name, texts, option in (
         ("types", column_type, "--type"),
         ("transforms", transform, "--transform"),
     ):
         if texts:
-            arguments[name] = {**arguments.get(name, {}), **pairs(texts, option)}
+            arguments[name] = {**arguments.get(name, {}), **pairs(texts, option, columns)}
     if order:
-        given_orders = {c: v.split(",") for c, v in pairs(order, "--order").items()}
+        given_orders = {c: v.split(",") for c, v in pairs(order, "--order", columns).items()}
         arguments["orders"] = {**arguments.get("orders", {}), **given_orders}
     if attribute_weight:
-        numbers = pairs(attribute_weight, "--attribute-weight")
+        numbers = pairs(attribute_weight, "--attribute-weight", columns)
         arguments["attribute_weights"] = {c: number_or_text(v) for c, v in numbers.items()}
     for required, flag in (("k", "-k"), ("quasi_identifiers", "-q")):
         if arguments.get(required) in (None, []):
             raise ParameterError(f"anonymize must be given {flag}, or a --config that has it.")
     if missing_code:
-        arguments["missing_codes"] = _codes(missing_code, arguments)
+        arguments["missing_codes"] = _codes(missing_code, arguments, columns)
 
     with (
         input_path(input_file, file_format) as path,
@@ -185,13 +197,20 @@ def command(
         release_table(release, "" if dry_run else (output or ""))
 
 
-def _codes(texts: list[str], arguments: dict[str, Any]) -> dict[str, list[Any]]:
+def _declared(arguments: dict[str, Any]) -> set[str]:
+    """The columns that have a role, to tell ``=`` in a name from the one before a value."""
+    lists = ("quasi_identifiers", "confidential", "identifiers", "declared", "strata")
+    names = {name for role in lists for name in arguments.get(role, ())}
+    return names | {arguments[role] for role in ("unit", "sample_weight") if role in arguments}
+
+
+def _codes(texts: list[str], arguments: dict[str, Any], columns: set[str]) -> dict[str, list[Any]]:
     """``-999`` counts for every key, ``income=-999`` for one column."""
     codes: dict[str, list[Any]] = {
         c: list(v) for c, v in arguments.get("missing_codes", {}).items()
     }
     for text in texts:
-        name, equals, value = text.partition("=")
-        for column in [name] if equals else arguments["quasi_identifiers"]:
-            codes.setdefault(column, []).append(number_or_text(value if equals else text))
+        name, value = split_pair(text, columns)
+        for column in arguments["quasi_identifiers"] if value is None else [name]:
+            codes.setdefault(column, []).append(number_or_text(text if value is None else value))
     return codes

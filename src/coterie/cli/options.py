@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any
 
 import typer
@@ -20,6 +20,7 @@ __all__ = [
     "Unit",
     "number_or_text",
     "pairs",
+    "split_pair",
 ]
 
 Keys = Annotated[
@@ -52,15 +53,28 @@ Format = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
 
 
-def pairs(texts: Iterable[str] | None, option: str) -> dict[str, str]:
+def pairs(
+    texts: Iterable[str] | None, option: str, columns: Collection[str] = ()
+) -> dict[str, str]:
     """``["age=rank", ...]`` as a dictionary."""
     made: dict[str, str] = {}
     for text in texts or ():
-        name, equals, value = text.partition("=")
-        if not (name and equals and value):
+        name, value = split_pair(text, columns)
+        if not (name and value):
             raise ParameterError(f"{option} must be COLUMN=VALUE. Got {text!r}.")
         made[name] = value
     return made
+
+
+def split_pair(text: str, columns: Collection[str]) -> tuple[str, str | None]:
+    """Name and value of ``name=value``; the value is None where there is no ``=``.
+
+    The name ends at the first ``=``, unless it is one of `columns` with more of them in it.
+    """
+    parts = text.split("=")
+    splits = [("=".join(parts[:i]), "=".join(parts[i:])) for i in range(1, len(parts))]
+    known = [pair for pair in splits if pair[0] in columns]
+    return known[-1] if known else splits[0] if splits else (text, None)
 
 
 def number_or_text(text: str | None) -> Any:

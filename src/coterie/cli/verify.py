@@ -26,12 +26,23 @@ def command(
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k."""
     from coterie.table.read import read
-    from coterie.verification import verify
+    from coterie.verification import NotKAnonymous, verify
 
     if k is None or not keys:
         raise ParameterError("verify must be given -k and at least one -q COLUMN.")
-    with input_path(released, file_format) as path:
-        found = verify(
-            read(path, format=file_format), number_or_text(k), keys, strata=strata or (), unit=unit
-        )
-    typer.echo(text.dumps(dataclasses.asdict(found)) if json else str(found))
+    try:
+        with input_path(released, file_format) as path:
+            found = verify(
+                read(path, format=file_format),
+                number_or_text(k),
+                keys,
+                strata=strata or (),
+                unit=unit,
+            )
+    except NotKAnonymous as failure:
+        if json:
+            typer.echo(text.dumps({"k_anonymous": False, **failure.counts}))
+        raise
+    typer.echo(
+        text.dumps({"k_anonymous": True, **dataclasses.asdict(found)}) if json else str(found)
+    )

@@ -121,7 +121,7 @@ class Case:
     @cached_property
     def classes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Class of each released record (equal on all keys) and the size of each class."""
-        labels = equal_rows([column.released for column in self.pair.keys])
+        labels = equal_rows([column.distinct[1] for column in self.pair.keys])
         return labels, np.bincount(labels)
 
     def links(self, names: tuple[str, ...] | None = None) -> Links:

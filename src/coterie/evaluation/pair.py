@@ -17,18 +17,28 @@ from coterie.errors import DataError, ParameterError, bad_parameter, unknown_nam
 
 __all__ = ["Column", "Pair", "frame_columns", "read_pair"]
 
+EXACT = 2**53  # whole numbers up to this are floats of their own
 WIDEST = 1e140  # of a number: sums of squares over a large table stay finite
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One attribute in both tables: floats if `numeric`, else integer codes (levels if ordinal)."""
+    """One attribute in both tables: floats if `numeric`, else integer codes (levels if ordinal).
+
+    Whole numbers beyond 2^53 that a float would merge have their ranks in `ranks`.
+    """
 
     name: str
     numeric: bool
     original: NDArray
     released: NDArray
     ordinal: bool = False
+    ranks: tuple[NDArray, NDArray] | None = None
+
+    @property
+    def distinct(self) -> tuple[NDArray, NDArray]:
+        """Both sides as values, in order, that are equal only where the table's values are."""
+        return (self.original, self.released) if self.ranks is None else self.ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +238,7 @@ def _column(name: str, before: NDArray, after: NDArray, levels: Sequence[Any] | 
                     f"can be represented. Got {side[np.abs(side).argmax()]:g}; rescale it in both "
                     "tables first."
                 )
-        return Column(name, True, values[0], values[1])
+        return Column(name, True, values[0], values[1], ranks=_ranks(before, after))
     codes: dict[Any, int] = {}
     sides = []
     for which, side in (("original", before), ("released", after)):
@@ -240,3 +250,15 @@ def _column(name: str, before: NDArray, after: NDArray, levels: Sequence[Any] | 
             )
         sides.append(np.array([codes.setdefault(v, len(codes)) for v in listed], dtype=np.int64))
     return Column(name, False, sides[0], sides[1])
+
+
+def _ranks(before: NDArray, after: NDArray) -> tuple[NDArray, NDArray] | None:
+    """Places among the values of both sides, where floats would not tell all of them apart."""
+    whole = [side for side in (before, after) if side.dtype.kind in "iu" and side.size]
+    if all(int(side.min()) >= -EXACT and int(side.max()) <= EXACT for side in whole):
+        return None
+    # Python compares integers and floats exactly; NumPy would make both of them floats first.
+    sides = [side.tolist() for side in (before, after)]
+    place = {value: rank for rank, value in enumerate(sorted({*sides[0], *sides[1]}))}
+    first, second = (np.array([place[v] for v in side], dtype=np.int64) for side in sides)
+    return first, second

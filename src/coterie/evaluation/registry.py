@@ -145,6 +145,15 @@ MEASURES: dict[str, Measure] = {
             needs="numeric",
         ),
         _risk(
+            "sdid_own",
+            "values within sd standard deviations of their own released value, percent",
+            PERCENT,
+            f"{P3M}, Equation (8) with the record's own row",
+            "risk.interval:sdid_own",
+            rowwise=True,
+            needs="numeric",
+        ),
+        _risk(
             "rank_interval",
             "values within a window of ranks of the nearest released record's, percent",
             PERCENT,

@@ -56,8 +56,9 @@ def _worst(case: Case, measure: Callable[[Column], float], worst: Callable[..., 
 
 def _counts(case: Case, column: Column) -> tuple[NDArray[np.int64], NDArray, NDArray[np.int64]]:
     """Each (class, value) that occurs: the class, the value, and how often."""
-    order = np.lexsort((column.released, case.classes[0]))
-    labels, values = case.classes[0][order], column.released[order]
+    released = column.distinct[1]
+    order = np.lexsort((released, case.classes[0]))
+    labels, values = case.classes[0][order], released[order]
     fresh = np.ones(case.n, dtype=bool)
     fresh[1:] = (labels[1:] != labels[:-1]) | (values[1:] != values[:-1])
     starts = np.flatnonzero(fresh)
@@ -80,7 +81,7 @@ def _ordered(case: Case, column: Column) -> NDArray[np.float64]:
     pieces, each split where F crosses the constant: n log n in all, however many values there are.
     """
     labels, sizes = case.classes
-    values, rank = np.unique(column.released, return_inverse=True)
+    values, rank = np.unique(column.distinct[1], return_inverse=True)
     m = len(values)
     if m == 1:
         return np.zeros(len(sizes))

@@ -3,7 +3,8 @@
 Mortazavi, Jalili (2017), Transactions on Data Privacy 10:117-144, Equation (8), and the rank
 intervals of Domingo-Ferrer, Torra (2001), "A quantitative comparison of disclosure control methods
 for microdata". Both look at the released record *nearest* to the original one, which is what the
-intruder has, not at the record's own row.
+intruder has. `sdid_own` looks at the record's own row: what one who knows the row would learn, and
+what the 2017 paper's printed figures fit (docs/disclosure.md).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from coterie.evaluation.case import Case, Finding
 
-__all__ = ["exact_share", "rank_interval", "sdid"]
+__all__ = ["exact_share", "rank_interval", "sdid", "sdid_own"]
 
 
 def sdid(case: Case) -> Finding:
@@ -21,6 +22,12 @@ def sdid(case: Case) -> Finding:
     before, after = case.standard
     near = np.abs(before - after[case.links().nearest]) <= case.settings.sd
     return by_cell(case, near)
+
+
+def sdid_own(case: Case) -> Finding:
+    """Share of values within `sd` standard deviations of their own released value."""
+    before, after = case.standard
+    return by_cell(case, np.abs(before - after) <= case.settings.sd)
 
 
 def rank_interval(case: Case) -> Finding:
@@ -43,8 +50,7 @@ def rank_interval(case: Case) -> Finding:
 def exact_share(case: Case) -> Finding:
     """Share of key values that are released unchanged, in their own row."""
     by_column = {
-        column.name: 100.0 * float((column.original == column.released).mean())
-        for column in case.pair.keys
+        column.name: 100.0 * float(np.equal(*column.distinct).mean()) for column in case.pair.keys
     }
     return Finding(float(np.mean(list(by_column.values()))), by_column=by_column)
 
