@@ -128,11 +128,11 @@ class Page:
     def command(self, text: str, output: str | None, line: int) -> str:
         """Run one command; what kind it was."""
         words = shlex.split(text)
-        if words[0] == "make" or words[:2] in (["python", "dev.py"], ["python3", "dev.py"]):
-            known_target(words[1] if words[0] == "make" else words[2], text)
-            return "looked up"
-        if words[:2] == ["pip", "install"]:
-            known_extras(text)
+        if looked_up(words):
+            if words[0] == "pip":
+                known_extras(text)
+            else:
+                known_target(words[1] if words[0] == "make" else words[2], text)
             return "looked up"
         if re.search(r"[|<>]", text) or words[0] in TOOLS:
             code, printed = in_shell(text)
@@ -206,6 +206,11 @@ def in_shell(text: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+def looked_up(words: list[str]) -> bool:
+    """Whether a command is not for a test to run: the suite around us, or an installation."""
+    return words[0] in ("make", "pip") or words[:2] in (["python", "dev.py"], ["python3", "dev.py"])
+
+
 def known_target(name: str, text: str) -> None:
     """A target of make and dev.py exists; a benchmark's file does, too."""
     source = (ROOT / "dev.py").read_text()
@@ -238,7 +243,8 @@ def main() -> None:
             elif block.language == "python":
                 total["python"] += 1
             else:
-                total["command"] += len(commands(block))
+                for command, _ in commands(block):
+                    total["looked up" if looked_up(shlex.split(command)) else "command"] += 1
     print(dict(total))
 
 
