@@ -218,7 +218,7 @@ def run(*arguments, **variables):
 
 
 def demo(*arguments):
-    """Protect a small table with each method and compare them."""
+    """Protect a small table, write it and its reports to demo/."""
     return run("-m", "coterie.demo", *arguments)
 
 

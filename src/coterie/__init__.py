@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from coterie.release import Release
     from coterie.space import standardise
     from coterie.tuning import Tuning, tune
-    from coterie.verification import NotKAnonymous, verify
+    from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
 __version__ = "0.1.0"
 
@@ -38,6 +38,7 @@ __all__ = [
     "LowerBound",
     "Microaggregation",
     "MissingDependency",
+    "NotAdmissible",
     "NotKAnonymous",
     "NotMeasured",
     "ParameterError",
@@ -69,6 +70,7 @@ _HOME = {
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
     "Release": "release",
+    "NotAdmissible": "verification",
     "NotKAnonymous": "verification",
     "anonymize": "pipeline",
     "verify": "verification",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from coterie.table.schema import Attribute
 
-__all__ = ["CATEGORICAL", "Column"]
+__all__ = ["CATEGORICAL", "DAY", "Column", "per_second"]
 
 CATEGORICAL = frozenset({"ordinal", "nominal", "boolean"})
 DAY = 86_400  # seconds
@@ -117,7 +117,7 @@ class Column:
         else:
             whole = np.where(missing, 0, values).astype(np.int64) + self.origin
             if self.attribute.type == "date" and pa.types.is_timestamp(plain):
-                whole *= DAY * _per_second(plain)
+                whole *= DAY * per_second(plain)
             elif pa.types.is_date64(plain):
                 whole *= DAY * 1000
             counted = pa.array(whole, mask=missing)
@@ -154,7 +154,8 @@ def _key(value: Any) -> tuple[str, Any]:
     return (type(value).__name__, value)
 
 
-def _per_second(kind: pa.DataType) -> int:
+def per_second(kind: pa.DataType) -> int:
+    """Units of a timestamp's resolution in a second."""
     return {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit]
 
 
@@ -174,7 +175,7 @@ def _numbers(attribute: Attribute, array: pa.Array) -> tuple[NDArray[np.float64]
                 "declare it a datetime, or convert it to dates first."
             )
         if attribute.type == "date":
-            return np.floor_divide(units, DAY * _per_second(kind)).astype(np.float64), 0
+            return np.floor_divide(units, DAY * per_second(kind)).astype(np.float64), 0
         origin = int(units.min()) if len(units) else 0
         return (units - origin).astype(np.float64), origin
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):

@@ -18,8 +18,7 @@ import numpy as np
 
 from coterie import __version__
 from coterie.encoding import Column
-from coterie.errors import CoterieError
-from coterie.evaluation import evaluate
+from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["gather", "judge"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
-MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
+MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
+SHARES = ("dld_expected", "own_group", "exact_share")  # in percent of the records
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -47,8 +47,9 @@ def gather(
     seconds: Mapping[str, float],
     asked: Mapping[str, Any],
     judged: Mapping[str, Any],
+    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
 ) -> Evidence:
-    """Both kinds of evidence of one release."""
+    """Both kinds of evidence of one release; `promised` is what each says about constraints."""
     records = len(source.frame)
     dropped = records - len(layers.rows)
     groups = partitions[0]
@@ -71,8 +72,9 @@ def gather(
         "records_in_merged_strata": _at_least(layers.merged, k),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
-        "measures": dict(judged),
+        "measures": _shared(judged, len(layers.rows), k),
         "versions": _versions(),
+        **promised[1],
     }
     key = secrets.token_bytes(16)
     internal = {
@@ -80,11 +82,13 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
+        "measures": dict(judged),
         "strata_formed": len(layers.parts),
         "method_options": dict(groups.options),
         "asked": dict(asked),
         "epochs": groups.epochs,
         "interrupted": groups.interrupted,
+        **promised[0],
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
@@ -102,37 +106,26 @@ def judge(
     """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
     if len(original) > MOST_JUDGED:
         return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
-    whole = {name for name in original.columns if not _has_gaps(original[name])}
-    keys = [name for name in schema.keys if name in whole]
-    watched = [name for name in schema.confidential if name in whole and name not in keys]
-    left_out = [n for n in (*schema.keys, *schema.confidential) if n not in whole]
+    made = evaluate_declared(original, released, schema, MEASURES)
     told: dict[str, Any] = {}
-    if left_out:
-        told["without_columns_that_have_gaps"] = list(dict.fromkeys(left_out))
-    if not keys:
-        return {**told, "not_measured": "every key has gaps"}
-    try:
-        found = evaluate(
-            original.select([*keys, *watched]).to_native(),
-            released.select([*keys, *watched]).to_native(),
-            keys,
-            watched,
-            aligned=True,
-            measures=MEASURES + (["distinct_l"] if watched else []),
-        )
-    except (CoterieError, TypeError):
-        # What was wrong may name a value of the original, and this is part of public evidence.
-        return {**told, "not_measured": "a key or confidential column cannot be measured"}
-    return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
-
-
-def _has_gaps(series: nw.Series[Any]) -> bool:
-    gaps = series.is_null().any()
-    return bool(gaps or (series.dtype.is_float() and series.is_nan().any()))
+    if made.left_out:
+        told["without_columns_that_have_gaps"] = made.left_out
+    if made.found is None:
+        return {**told, "not_measured": made.why_not}
+    return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
 
 
 def _at_least(count: int, k: int) -> int | str:
     return count if count == 0 or count >= k else f"fewer than {k}"
+
+
+def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
+    """The measures, with shares that stand for fewer than k records told as a limit."""
+    limit = 100.0 * k / records
+    return {
+        name: f"fewer than {limit:.2g} %" if name in SHARES and 0 < value < limit - 1e-9 else value
+        for name, value in judged.items()
+    }
 
 
 def _versions() -> dict[str, str]:

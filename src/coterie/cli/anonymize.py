@@ -7,18 +7,27 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.options import (
+    Confidential,
     Config,
+    Dominance,
+    EntropyL,
     Format,
     Json,
     K,
     Keys,
+    MaxShare,
+    MinDistinct,
+    PPercent,
     Strata,
+    TCloseness,
     Unit,
+    limits,
     number_or_text,
     pairs,
     split_pair,
 )
 from coterie.cli.progress import bar
+from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
 from coterie.errors import ParameterError
 
@@ -33,6 +42,14 @@ SETTINGS = [
     "declared",
     "unit",
     "strata",
+    "unit_members",
+    "min_distinct",
+    "max_share",
+    "entropy_l",
+    "t_closeness",
+    "p_percent",
+    "dominance",
+    "on_violation",
     "method",
     "method_options",
     "time_limit",
@@ -58,13 +75,25 @@ def command(
     ] = None,
     k: K = None,
     keys: Keys = None,
-    confidential: Annotated[list[str] | None, typer.Option(help="Released as is, watched.")] = None,
+    confidential: Confidential = None,
     drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
     declare: Annotated[
         list[str] | None, typer.Option(help="Looks like an identifier, is none.")
     ] = None,
     unit: Unit = None,
     strata: Strata = None,
+    unit_members: Annotated[
+        str | None, typer.Option(help="any, or together: all records of a unit in one group.")
+    ] = None,
+    min_distinct: MinDistinct = None,
+    max_share: MaxShare = None,
+    entropy_l: EntropyL = None,
+    t_closeness: TCloseness = None,
+    p_percent: PPercent = None,
+    dominance: Dominance = None,
+    on_violation: Annotated[
+        str | None, typer.Option(help="repair, or refuse: groups that miss one of these.")
+    ] = None,
     method: Annotated[str | None, typer.Option(help="See `coterie methods`.")] = None,
     time_limit: Annotated[
         str | None, typer.Option(metavar="SECONDS", help="For methods that search.")
@@ -110,6 +139,11 @@ def command(
     crosswalk: Annotated[
         str | None, typer.Option(help="Write the internal crosswalk as CSV to this file.")
     ] = None,
+    report: Report = None,
+    report_kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="internal (default), or public: fit to be published."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
@@ -122,7 +156,8 @@ def command(
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    if dry_run and (evidence or public_evidence or crosswalk):
+    audience = check_report(report, report_kind)
+    if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
     distinct_paths(
         {
@@ -132,8 +167,9 @@ def command(
             "--evidence": evidence,
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
+            "--report": report,
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk"),
+        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report"),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -144,6 +180,8 @@ def command(
         "declared": declare,
         "unit": unit,
         "strata": strata,
+        "unit_members": unit_members,
+        "on_violation": on_violation,
         "method": method,
         "time_limit": number_or_text(time_limit),
         "random_state": number_or_text(seed),
@@ -158,6 +196,16 @@ def command(
     }
     arguments.update({name: value for name, value in given.items() if value not in (None, [])})
     columns = _declared(arguments)
+    for name, texts in (
+        ("min_distinct", min_distinct),
+        ("max_share", max_share),
+        ("entropy_l", entropy_l),
+        ("t_closeness", t_closeness),
+        ("p_percent", p_percent),
+        ("dominance", dominance),
+    ):
+        if texts:
+            arguments[name] = limits(texts, "--" + name.replace("_", "-"), columns)
     for name, texts, option in (
         ("types", column_type, "--type"),
         ("transforms", transform, "--transform"),
@@ -191,10 +239,18 @@ def command(
         if crosswalk and not dry_run:
             rows = "".join(f"{row}\n" for row in release.crosswalk.tolist())
             write_text(crosswalk, "original_row\n" + rows)
+    told = None
+    if report:
+        # The release is whole by now, on standard output too: a report that fails cannot lose it.
+        from coterie.report import summary
+
+        with bar(quiet) as callback:
+            kept = f"The release was written to {output if output != '-' else 'standard output'}."
+            told = write_report(lambda: summary(release, audience, callback), report, kept)
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:
-        release_table(release, "" if dry_run else (output or ""))
+        release_table(release, "" if dry_run else (output or ""), report or "", told)
 
 
 def _declared(arguments: dict[str, Any]) -> set[str]:

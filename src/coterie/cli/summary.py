@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["print_table", "release_table"]
 
 
-def release_table(release: Release, target: str) -> None:
-    """Print what was released, how well it is protected and what it cost."""
+def release_table(
+    release: Release, target: str, report: str = "", told: Mapping[str, Any] | None = None
+) -> None:
+    """Print what was released, how well it is protected and what it cost.
+
+    With a `report`, its summary is `told` below.
+    """
     evidence = release.evidence.internal
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
@@ -36,16 +42,25 @@ def release_table(release: Release, target: str) -> None:
     if evidence["aggregation"] != "mean" and released is not None:
         lost = f"{released:.2f} % ({lost} by the groups' means)"
     table.add_row("information lost", lost)
-    for name, told in evidence["measures"].get("wishes", {}).items():
-        share = f"{100 * told['wishes_fulfilled']:.0f} % of the wishes fulfilled"
-        broken = "" if told["feasible"] else "; mean and variance cannot be kept with these wishes"
+    alone = evidence.get("information_loss_percent_k_alone")
+    if alone is not None:
+        table.add_row("with k alone", f"{alone:.2f} %")
+    for promise in evidence.get("constraints", ()):
+        about = f" on {promise['column']}" if promise["column"] else ""
+        kept = f"{promise['rule']} = {promise['asked']}{about}: worst {promise['worst']:.4g}"
+        table.add_row("promised", kept)
+    for name, wished in evidence["measures"].get("wishes", {}).items():
+        share = f"{100 * wished['wishes_fulfilled']:.0f} % of the wishes fulfilled"
+        broken = (
+            "" if wished["feasible"] else "; mean and variance cannot be kept with these wishes"
+        )
         table.add_row(f"p3m, {name}", share + broken)
     if release.partition.interrupted:
         table.add_row("interrupted", "the best partition found so far was released")
     linked = evidence["measures"].get("dld_expected")
     if linked is not None:
-        told = f"{linked:.2f} % of the records, by who knows all keys exactly"
-        table.add_row("linked", told)
+        share = f"{linked:.2f} % of the records, by who knows all keys exactly"
+        table.add_row("linked", share)
     table.add_row("proven", str(release.verification or MASKED))
     stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
     table.add_row("stages", stages)
@@ -53,7 +68,15 @@ def release_table(release: Release, target: str) -> None:
         table.add_row("written", "standard output" if target == "-" else target)
     else:
         table.add_row("written", "nothing (dry run)")
-    Console(stderr=True).print(table)
+    console = Console(stderr=True)
+    if report:
+        table.add_row("report", report)
+    console.print(table)
+    if told is not None:
+        from coterie.report import terminal
+
+        console.print()
+        console.print(terminal(told))
 
 
 def print_table(found: pd.DataFrame, title: str) -> None:

@@ -26,7 +26,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["cannot_write", "check_target", "replacing", "sync"]
+__all__ = ["cannot_write", "check_target", "replacing", "sync", "write_text"]
 
 SUFFIX = ".coterie-tmp"
 
@@ -73,6 +73,15 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
         if temporary is not None:  # gone after a rename; the name is random, nobody else's
             with contextlib.suppress(OSError):
                 temporary.unlink()
+
+
+def write_text(target: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    with replacing(target) as temporary:
+        try:
+            temporary.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise cannot_write(str(target), error) from error
 
 
 def sync(path: Path) -> None:
