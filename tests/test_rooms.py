@@ -43,7 +43,7 @@ FLOORS = [
     ["previous"],
     ["evidence"],
     ["pipeline"],
-    ["tuning"],
+    ["tuning", "estimator"],
     ["dossier", "distributed"],
     ["cli", "demo"],
     ["__main__"],

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         NotMeasured,
         ParameterError,
     )
+    from coterie.estimator import Microaggregation
     from coterie.evaluation import Evaluation, evaluate
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
@@ -37,6 +38,7 @@ __all__ = [
     "DataError",
     "Evaluation",
     "LowerBound",
+    "Microaggregation",
     "MissingDependency",
     "NotAdmissible",
     "NotKAnonymous",
@@ -66,6 +68,7 @@ _HOME = {
     "DataError": "errors",
     "Evaluation": "evaluation",
     "LowerBound": "partitioning.exact.bounding",
+    "Microaggregation": "estimator",
     "MissingDependency": "errors",
     "NotMeasured": "errors",
     "ParameterError": "errors",

@@ -10,6 +10,7 @@ the column's own units.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_CATEGORIES",
     "NOMINAL",
+    "Scale",
     "check_categories",
     "coordinates",
     "one_hot",
@@ -47,19 +49,47 @@ def standardise(X: ArrayLike) -> NDArray[np.float64]:
            [ 1.,  0.]])
     """
     values = check_points(X, "standardise")
-    # From the middle of the range, not from zero: an offset of 1e9 must not cost digits; halves
-    # keep columns as wide as float64 itself from overflowing.
-    low, high = values.min(axis=0), values.max(axis=0)
-    middle = low / 2 + high / 2
-    half = high / 2 - low / 2
-    half[half == 0] = 1.0
-    scaled = (values / 2 - middle / 2) / (half / 2)
-    scaled -= scaled.mean(axis=0)
-    spread = np.sqrt(np.square(scaled).mean(axis=0))
-    constant = low == high
-    spread[constant] = 1.0
-    scaled[:, constant] = 0.0
-    return scaled / spread
+    return Scale.of(values).coordinates(values)
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """What standardises a table, learned from its records and good for others.
+
+    From the middle of the range, not from zero: an offset of 1e9 must not cost digits; halves keep
+    columns as wide as float64 itself from overflowing.
+    """
+
+    middle: NDArray[np.float64]
+    half: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> Scale:
+        """Mean 0 and standard deviation 1 for these records; constant columns become zeros."""
+        low, high = values.min(axis=0), values.max(axis=0)
+        constant = low == high
+        half = high / 2 - low / 2
+        half[half == 0] = 1.0
+        raw = cls(low / 2 + high / 2, half, np.zeros(len(half)), np.ones(len(half)))
+        scaled = raw.coordinates(values)
+        mean = np.where(constant, scaled[0], scaled.mean(axis=0))
+        spread = np.sqrt(np.square(scaled - mean).mean(axis=0))
+        spread[constant] = 1.0
+        return cls(raw.middle, half, mean, spread)
+
+    @classmethod
+    def none(cls, values: NDArray[np.float64]) -> Scale:
+        """Leaves records as they are."""
+        zeros, ones = np.zeros(values.shape[1]), np.ones(values.shape[1])
+        return cls(zeros, ones, zeros, ones)
+
+    def coordinates(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The records in this scale."""
+        scaled = (values / 2 - self.middle / 2) / (self.half / 2)
+        scaled -= self.mean
+        return scaled / self.spread
 
 
 def coordinates(columns: Sequence[Column]) -> NDArray[np.float64]:
