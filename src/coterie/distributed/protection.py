@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.classes import class_codes
 from coterie.distributed.exact_sums import Moments
 from coterie.distributed.ordering import UNIT, marks
 from coterie.distributed.plan import load
 from coterie.distributed.routing import NUMBER
 from coterie.distributed.scales import coordinates
 from coterie.distributed.spill import FAST, gather, whole
+from coterie.edits.plan import Plan
 from coterie.errors import DataError
+from coterie.partitioning.constraints import Constraints
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
 from coterie.pipeline.preparation import Prepared
 from coterie.strata import Strata
 from coterie.table.source import from_frame
-from coterie.verification import class_codes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,7 +88,7 @@ def protect(plan: str, tile: Tile) -> Protected:
         points,
         known.k,
         layers,
-        units,
+        Constraints(units=units),
         random_state=int(seed.generate_state(1, np.uint64)[0] >> np.uint64(1)),
         **known.search,
     )
@@ -102,6 +104,7 @@ def protect(plan: str, tile: Tile) -> Protected:
         layers,
         units,
         _weights(table, schema.sample_weight),
+        Plan(),
     )
     frame = assemble(prepared, [partition], known.aggregation, {}).frame
     rows = pa.array(order(frame, schema))

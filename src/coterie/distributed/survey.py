@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.classes import class_codes
 from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
@@ -25,7 +26,6 @@ from coterie.table import columns as facts
 from coterie.table.infer import Problems
 from coterie.table.rules import check_column
 from coterie.table.source import Source, from_frame
-from coterie.verification import class_codes
 
 if TYPE_CHECKING:
     import pyarrow as pa
