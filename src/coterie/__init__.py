@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coterie import datasets
+    from coterie.dossier import write_dossier
+    from coterie.edits import RuleBroken
     from coterie.errors import (
         CoterieError,
         DataError,
@@ -45,6 +47,7 @@ __all__ = [
     "Partition",
     "Progress",
     "Release",
+    "RuleBroken",
     "Tuning",
     "__version__",
     "anonymize",
@@ -56,6 +59,7 @@ __all__ = [
     "standardise",
     "tune",
     "verify",
+    "write_dossier",
 ]
 
 _HOME = {
@@ -70,6 +74,7 @@ _HOME = {
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
     "Release": "release",
+    "RuleBroken": "edits",
     "NotAdmissible": "verification",
     "NotKAnonymous": "verification",
     "anonymize": "pipeline",
@@ -82,6 +87,7 @@ _HOME = {
     "partition": "partitioning",
     "standardise": "space",
     "tune": "tuning",
+    "write_dossier": "dossier",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ METHODS = ("mdav", "mdav-mhm", "auto")
 WRITTEN = {
     "report.html": "the report for those who hold the original: open it in a browser",
     "report-public.html": "the one that may be published with the release",
+    "dossier/dossier.html": "what a review board signs; dossier/public may be published",
     "released.csv": "the protected table",
     "comparison.html": "methods and k beside each other, risk against loss",
     "evidence-internal.json": "what was done and found; evidence-public.json may be published",
@@ -42,8 +44,11 @@ def main(folder: str = "demo") -> None:
         "measures are confidential. The first run compiles for a while.\n"
     )
     roles: dict[str, Any] = {"confidential": SERUM, "types": {"sex": "nominal"}, "random_state": 0}
+    rules = ["19 <= age <= 80", "bmi >= 10", "bp >= 40"]
     with bar(quiet=False) as callback:
-        release = coterie.anonymize(patients, 5, KEYS, method=METHOD, callback=callback, **roles)
+        release = coterie.anonymize(
+            patients, 5, KEYS, method=METHOD, rules=rules, callback=callback, **roles
+        )
         release.write(target / "released.csv")
         for kind in ("internal", "public"):
             text = release.evidence.json(kind) + "\n"
@@ -51,6 +56,15 @@ def main(folder: str = "demo") -> None:
         told = summary(release, callback=callback)
         write(told, target / "report.html")
         release.report(target / "report-public.html", "public")
+        shutil.rmtree(target / "dossier", ignore_errors=True)  # of an earlier demonstration
+        coterie.write_dossier(
+            release,
+            target / "dossier",
+            {"dld_expected": 20, "distinct_l": 2},
+            output="released.csv",
+            title="442 diabetes patients",
+            callback=callback,
+        )
         found = compare(patients, list(SIZES), list(METHODS), KEYS, callback=callback, **roles)
     compared = comparison_summary(found, KEYS, source="diabetes patients")
     write(compared, target / "comparison.html")

@@ -115,7 +115,7 @@ class Column:
         elif pa.types.is_decimal(plain):
             restored = pa.array(values, mask=missing).cast(plain, safe=False)
         else:
-            whole = np.where(missing, 0, values).astype(np.int64) + self.origin
+            whole = np.rint(np.where(missing, 0, values)).astype(np.int64) + self.origin
             if self.attribute.type == "date" and pa.types.is_timestamp(plain):
                 whole *= DAY * per_second(plain)
             elif pa.types.is_date64(plain):

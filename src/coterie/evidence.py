@@ -15,11 +15,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie import __version__
+from coterie.edits.keep import Kept
+from coterie.edits.plan import Plan
 from coterie.encoding import Column
 from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
+from coterie.previous import Divided, Earlier
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
 from coterie.table.schema import Schema
@@ -28,7 +32,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["gather", "judge"]
+__all__ = ["edit_evidence", "gather", "judge", "previous_evidence"]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
@@ -48,6 +52,8 @@ def gather(
     asked: Mapping[str, Any],
     judged: Mapping[str, Any],
     promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
+    rules: Mapping[str, Any] | None = None,
+    previous: Mapping[str, Any] | None = None,
 ) -> Evidence:
     """Both kinds of evidence of one release; `promised` is what each says about constraints."""
     records = len(source.frame)
@@ -73,6 +79,8 @@ def gather(
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
         "measures": _shared(judged, len(layers.rows), k),
+        **({"rules": _public_rules(rules, k)} if rules else {}),
+        **({"previous": _public_counts(previous, k)} if previous else {}),
         "versions": _versions(),
         **promised[1],
     }
@@ -83,6 +91,8 @@ def gather(
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
         "measures": dict(judged),
+        **({"rules": dict(rules)} if rules else {}),
+        **({"previous": dict(previous)} if previous else {}),
         "strata_formed": len(layers.parts),
         "method_options": dict(groups.options),
         "asked": dict(asked),
@@ -113,6 +123,59 @@ def judge(
     if made.found is None:
         return {**told, "not_measured": made.why_not}
     return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
+
+
+def edit_evidence(edits: Plan, edited: Sequence[Kept]) -> dict[str, Any] | None:
+    """Each rule, how the original kept it, and what it took to keep it in the release."""
+    if not edits.rules:
+        return None
+    change: dict[str, float] = {}
+    for kept in edited:
+        change.update(kept.change)
+    return {
+        "checked": [
+            {
+                "rule": found.rule,
+                "broken_in_original": found.broken,
+                "broken_in_release": 0,  # proven on the file, or there is none
+            }
+            for found in edits.found
+        ],
+        "groups_moved_to_keep_them": sum(kept.projected for kept in edited),
+        "groups_rounded_together": sum(kept.rounded for kept in edited),
+        "change_sd": {name: round(value, 6) for name, value in change.items()},
+    }
+
+
+def previous_evidence(
+    earlier: Earlier | None, beside: Divided | None, rows: NDArray[np.int64]
+) -> dict[str, Any] | None:
+    """What is promised beside earlier releases, and what was left out for it."""
+    if earlier is None or beside is None:
+        return None
+    return {
+        "releases": earlier.releases,
+        "k_together": earlier.k,
+        "records_new": int((earlier.codes[rows] < 0).sum()),
+        "records_gone": int((earlier.here < 0).sum()),
+        "records_dropped": beside.dropped,
+        "classes_that_fewer_than_k_left": beside.exposed,
+    }
+
+
+def _public_counts(counts: Mapping[str, Any], k: int) -> dict[str, Any]:
+    return {
+        name: _at_least(value, k) if name.startswith("records") else value
+        for name, value in counts.items()
+    }
+
+
+def _public_rules(rules: Mapping[str, Any], k: int) -> dict[str, Any]:
+    checked = [
+        {**one, "broken_in_original": _at_least(one["broken_in_original"], k)}
+        for one in rules["checked"]
+    ]
+    return {**rules, "checked": checked}
 
 
 def _at_least(count: int, k: int) -> int | str:

@@ -88,6 +88,9 @@ class Release:
     proofs : tuple of callables
         What else was promised: each gets the released table, or the file as it was read back, and
         raises a `CoterieError` if the promise is not kept there.
+    arguments : mapping
+        What `anonymize` was given beside the table, with the seed that was used: to do it again.
+        Internal.
     """
 
     frame: nw.DataFrame[Any] = field(repr=False)
@@ -100,6 +103,7 @@ class Release:
     crosswalk: NDArray[np.int64] = field(repr=False)
     units: NDArray[np.int64] | None = field(default=None, repr=False)
     proofs: tuple[Callable[[Source], object], ...] = field(default=(), repr=False)
+    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def data(self) -> Any:

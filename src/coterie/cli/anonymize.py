@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli.dossiers import check_dossier, write_folder
 from coterie.cli.options import (
     Confidential,
     Config,
@@ -18,6 +19,7 @@ from coterie.cli.options import (
     MaxShare,
     MinDistinct,
     PPercent,
+    Rules,
     Strata,
     TCloseness,
     Unit,
@@ -64,6 +66,11 @@ SETTINGS = [
     "sample_weight",
     "attribute_weights",
     "attribute_groups",
+    "rules",
+    "broken_rules",
+    "previous",
+    "match",
+    "leavers",
     "row_order",
 ]
 
@@ -124,6 +131,21 @@ def command(
         list[str] | None,
         typer.Option(metavar="COLUMN=A,B,C", help="Categories of an ordinal, lowest first."),
     ] = None,
+    rules: Rules = None,
+    broken_rules: Annotated[
+        str | None, typer.Option(help="error, repair or drop: originals that break a rule.")
+    ] = None,
+    previous: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CROSSWALK", help="Of an earlier release: both stay safe together."),
+    ] = None,
+    match: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Names each record in the tables of all releases."),
+    ] = None,
+    leavers: Annotated[
+        str | None, typer.Option(help="error, drop or tell: old classes that a few have left.")
+    ] = None,
     transform: Annotated[list[str] | None, typer.Option(help="COLUMN=log1p|asinh|rank.")] = None,
     keep_order: Annotated[bool, typer.Option(help="Rows as they came, not sorted.")] = False,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
@@ -137,12 +159,28 @@ def command(
         str | None, typer.Option(help="Write the public evidence as JSON to this file.")
     ] = None,
     crosswalk: Annotated[
-        str | None, typer.Option(help="Write the internal crosswalk as CSV to this file.")
+        str | None,
+        typer.Option(help="Write the internal crosswalk (never to be published) to this file."),
     ] = None,
     report: Report = None,
     report_kind: Annotated[
         str | None,
         typer.Option(metavar="KIND", help="internal (default), or public: fit to be published."),
+    ] = None,
+    dossier: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="New folder for what a review board signs."),
+    ] = None,
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE=NUMBER", help="Of the dossier: a bar that must be met."),
+    ] = None,
+    sweep_k: Annotated[
+        list[str] | None,
+        typer.Option(metavar="INTEGER", help="Of the dossier: another k to compare; repeat."),
+    ] = None,
+    metadata: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Public sheet: .xml (DDI) or .json.")
     ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
@@ -151,12 +189,17 @@ def command(
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
     import coterie.table.config as settings
     from coterie.cli.summary import release_table
+    from coterie.crosswalk import Crosswalk
     from coterie.pipeline import anonymize
     from coterie.table.read import read
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
     audience = check_report(report, report_kind)
+    bars = {name: number_or_text(text) for name, text in pairs(threshold, "--threshold").items()}
+    check_dossier(dossier, bars, sweep_k, metadata)
+    if dry_run and (dossier or metadata):
+        raise ParameterError("--dry-run writes nothing. Leave out --dossier and --metadata.")
     if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
     distinct_paths(
@@ -168,8 +211,10 @@ def command(
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
             "--report": report,
+            "--metadata": metadata,
+            **{f"--previous {path}": path for path in previous or ()},
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report"),
+        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -188,6 +233,11 @@ def command(
         "aggregation": aggregation,
         "missing": missing,
         "small_strata": small_strata,
+        "rules": rules,
+        "broken_rules": broken_rules,
+        "previous": previous,
+        "match": match,
+        "leavers": leavers,
         "sample_weight": weight,
         "row_order": "keep" if keep_order else None,
         "delta": number_or_text(delta),
@@ -237,8 +287,7 @@ def command(
             if file and not dry_run:
                 write_text(file, release.evidence.json(kind))
         if crosswalk and not dry_run:
-            rows = "".join(f"{row}\n" for row in release.crosswalk.tolist())
-            write_text(crosswalk, "original_row\n" + rows)
+            write_text(crosswalk, Crosswalk.of(release, arguments.get("match")).text())
     told = None
     if report:
         # The release is whole by now, on standard output too: a report that fails cannot lose it.
@@ -247,6 +296,14 @@ def command(
         with bar(quiet) as callback:
             kept = f"The release was written to {output if output != '-' else 'standard output'}."
             told = write_report(lambda: summary(release, audience, callback), report, kept)
+    kept = f"The release was written to {output if output != '-' else 'standard output'}."
+    if metadata:
+        from coterie.dossier import write_metadata
+
+        write_metadata(release, metadata, file=output or "")
+    if dossier:
+        with bar(quiet) as callback:
+            write_folder(release, dossier, bars, sweep_k, output or "", callback, kept)
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:

@@ -19,7 +19,7 @@ __all__ = ["app", "run"]
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 
 # Errors that are the answer to a question, not a mistake in asking it.
-FINDINGS = ("NotAdmissible", "NotKAnonymous")
+FINDINGS = ("NotAdmissible", "NotKAnonymous", "RuleBroken")
 
 app = typer.Typer(
     name="coterie",

@@ -55,6 +55,17 @@ def release_table(
             "" if wished["feasible"] else "; mean and variance cannot be kept with these wishes"
         )
         table.add_row(f"p3m, {name}", share + broken)
+    if "rules" in evidence:
+        kept = f"{len(evidence['rules']['checked'])}, kept by every record"
+        moved = evidence["rules"]["groups_moved_to_keep_them"]
+        together = evidence["rules"]["groups_rounded_together"]
+        table.add_row("rules", f"{kept}; {moved:,} groups moved, {together:,} rounded together")
+    if "previous" in evidence:
+        beside = evidence["previous"]
+        kept = f"every record among at least {beside['k_together']} units in all releases together"
+        if beside["classes_that_fewer_than_k_left"]:
+            kept += f"; {beside['classes_that_fewer_than_k_left']:,} old classes a few have left"
+        table.add_row("earlier releases", kept)
     if release.partition.interrupted:
         table.add_row("interrupted", "the best partition found so far was released")
     linked = evidence["measures"].get("dld_expected")

@@ -5,6 +5,7 @@ from coterie.plotting.convergence import convergence
 from coterie.plotting.correlations import correlations
 from coterie.plotting.distribution import distribution_of_categories, distribution_of_numbers
 from coterie.plotting.group_sizes import group_sizes
+from coterie.plotting.over_k import over_k
 from coterie.plotting.risk_utility import risk_utility
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "distribution_of_categories",
     "distribution_of_numbers",
     "group_sizes",
+    "over_k",
     "risk_utility",
 ]

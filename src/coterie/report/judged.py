@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie.classes import class_codes, count_classes
 from coterie.evaluation.declared import Judgement
 from coterie.report import limits, measured, verdict
 from coterie.report.released import attributes, heading, sizes_of
@@ -14,7 +15,6 @@ from coterie.report.rule import Rule
 from coterie.report.words import plain
 from coterie.table.infer import infer
 from coterie.table.source import Source
-from coterie.verification import class_codes, count_classes
 
 if TYPE_CHECKING:
     from coterie.evaluation import Evaluation

@@ -12,7 +12,7 @@ from coterie.report import words
 from coterie.report.pictures import MOST_DRAWN, comparison_pictures, pictures, risk_of
 from coterie.report.verdict import share
 
-__all__ = ["html"]
+__all__ = ["html", "page"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -41,13 +41,21 @@ def html(summary: Mapping[str, Any]) -> str:
     """
     compared = summary["about"] == "comparison"
     drawn = comparison_pictures(summary) if compared else pictures(summary)
-    page = _environment().get_template("comparison.html" if compared else "release.html")
-    return page.render(
-        s=summary,
-        told=summary["told"],
-        found={one["name"]: one for one in summary.get("measures", ())},
-        pictures=drawn,
-        most_drawn=MOST_DRAWN,
+    return page("comparison.html" if compared else "release.html", summary, drawn)
+
+
+def page(template: str, summary: Mapping[str, Any], drawn: Mapping[str, Any]) -> str:
+    """A template filled with a summary and its pictures."""
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            s=summary,
+            told=summary["told"],
+            found={one["name"]: one for one in summary.get("measures", ())},
+            pictures=drawn,
+            most_drawn=MOST_DRAWN,
+        )
     )
 
 

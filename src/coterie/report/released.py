@@ -140,8 +140,8 @@ def aligned_original(release: Release, names: Sequence[str]) -> nw.DataFrame[Any
 
 def class_sizes(release: Release) -> list[NDArray[np.int64]]:
     """Units in each class of the released table, for each set of keys that was masked apart."""
+    from coterie.classes import class_codes, count_classes
     from coterie.table.source import Source
-    from coterie.verification import class_codes, count_classes
 
     source = Source(release.frame, release.source.format, "release")
     return [count_classes(class_codes(source, names), release.units) for names in release.key_sets]

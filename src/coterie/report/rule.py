@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.classes import count_classes
 from coterie.errors import bad_parameter
-from coterie.verification import count_classes
 
 __all__ = ["KINDS", "Rule"]
 
