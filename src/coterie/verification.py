@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from coterie.checks import check_k
 from coterie.classes import class_codes, count_classes
+from coterie.edits import Check, RuleBroken, check, read_rules
 from coterie.errors import CoterieError, bad_parameter, unknown_name
 from coterie.partitioning.constraints import Finding
 from coterie.promises import OF_VALUES, NotAdmissible, Promises
@@ -43,6 +44,8 @@ class Verification:
         The columns whose combinations were counted.
     unit : str or None
         The column that tells units apart; None if each record is one.
+    rules : tuple of Check
+        Rules that every record keeps.
     findings : tuple of Finding
         How the classes stand to each further promise that was asked for.
     """
@@ -54,6 +57,7 @@ class Verification:
     keys: tuple[str, ...]
     unit: str | None
     findings: tuple[Finding, ...] = ()
+    rules: tuple[Check, ...] = ()
 
     def __str__(self) -> str:
         what = "units" if self.unit else "records"
@@ -61,7 +65,8 @@ class Verification:
             f"k-anonymous on {', '.join(self.keys)}: {self.records:,} records in {self.classes:,} "
             f"classes, each of at least {self.achieved} {what} (k = {self.k})"
         )
-        return "; ".join([text, *map(str, self.findings)])
+        kept = [f"{len(self.rules)} rule(s) kept by every record"] if self.rules else []
+        return "; ".join([text, *map(str, self.findings), *kept])
 
 
 class NotKAnonymous(CoterieError):
@@ -111,6 +116,8 @@ def verify(
     *,
     strata: Sequence[str] = (),
     unit: str | None = None,
+    rules: Sequence[str] = (),
+    missing_codes: Mapping[str, Sequence[Any]] | None = None,
     confidential: Sequence[str] = (),
     min_distinct: int | Mapping[str, int] | None = None,
     max_share: float | Mapping[str, float] | None = None,
@@ -133,6 +140,10 @@ def verify(
         Columns that were released as they are and count as keys too.
     unit : str, optional
         Column that tells units apart, where one unit may have several records.
+    rules : sequence of str
+        What every record must keep, such as ``"total == a + b"``.
+    missing_codes : mapping of column to values, optional
+        Values that mean missing: rules do not apply to them.
     confidential : sequence of str
         Columns whose values in a class must not be too much alike, as the next four say.
     min_distinct, max_share, entropy_l, t_closeness : number, or mapping of column to number
@@ -146,6 +157,8 @@ def verify(
     ------
     NotKAnonymous
         If a class is smaller; its ``violations`` hold the proof.
+    RuleBroken
+        If a record breaks a rule.
     NotAdmissible
         If a class misses another of the promises; its ``findings`` say which.
 
@@ -207,7 +220,12 @@ def verify(
     findings = promises.constraints(source, owners).findings(codes, size)
     findings = tuple(one for one in findings if one.rule != "unit")  # counted above
     NotAdmissible.unless_kept(findings)
-    return Verification(size, int(units.min()), len(codes), len(units), keys, unit, findings)
+    checks = check(source, read_rules(rules, columns), missing_codes)
+    if any(one.broken for one in checks):
+        raise RuleBroken(checks)
+    return Verification(
+        size, int(units.min()), len(codes), len(units), keys, unit, findings, checks
+    )
 
 
 def _violations(

@@ -21,6 +21,7 @@ __all__ = [
     "MaxShare",
     "MinDistinct",
     "PPercent",
+    "Rules",
     "Sizes",
     "Strata",
     "TCloseness",
@@ -87,6 +88,12 @@ Config = Annotated[
 Format = Annotated[
     str | None,
     typer.Option("--format", help="Format of standard input or of a file without extension."),
+]
+Rules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule", metavar="RULE", help="What every record must keep: 'total == a + b', 'age >= 0'."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
 

@@ -19,6 +19,7 @@ from coterie.cli.options import (
     MaxShare,
     MinDistinct,
     PPercent,
+    Rules,
     Strata,
     TCloseness,
     Unit,
@@ -44,10 +45,12 @@ def command(
     t_closeness: TCloseness = None,
     p_percent: PPercent = None,
     dominance: Dominance = None,
+    rules: Rules = None,
     file_format: Format = None,
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
+    from coterie.edits import RuleBroken
     from coterie.table.read import read
     from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
@@ -70,6 +73,7 @@ def command(
                 keys,
                 strata=strata or (),
                 unit=unit,
+                rules=rules or (),
                 confidential=confidential or (),
                 **{
                     name: limits(texts, "--" + name.replace("_", "-"), known)
@@ -84,6 +88,11 @@ def command(
         if json:
             missed = [dataclasses.asdict(one) for one in failure.findings]
             typer.echo(text.dumps({"k_anonymous": True, "as_promised": False, "missed": missed}))
+        raise
+    except RuleBroken as failure:
+        if json:
+            checks = [dataclasses.asdict(one) for one in failure.checks]
+            typer.echo(text.dumps({"k_anonymous": True, "rules": checks}))
         raise
     typer.echo(
         text.dumps({"k_anonymous": True, **dataclasses.asdict(found)}) if json else str(found)

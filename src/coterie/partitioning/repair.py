@@ -21,6 +21,7 @@ from coterie.partitioning.constraints import Constraints, Finding, Repair
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.tiles import tiles
 
 __all__ = ["constrained"]
 
@@ -103,7 +104,6 @@ class _Search:
     def grow(self) -> NDArray[np.int64]:
         """Groups grown under the rules; tile by tile where the table is large."""
         from coterie.kernels import growth
-        from coterie.partitioning.auto import tiles
 
         n = len(self.points)
         state = growth.growth(self.points, self.rules)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.aggregation.typed import centroids, disclosure_aware
+from coterie.aggregation.typed import centroids, disclosure_aware, rounded
+from coterie.edits.keep import Kept, keep
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
 from coterie.table.restore import replace_columns
@@ -28,11 +29,14 @@ class Assembled:
         The original records that were kept, and what is released of them, row by row.
     wished : dict
         How P3M's wishes were met, by column.
+    edited : list of Kept
+        What it took to keep the rules, for each set of keys that has any.
     """
 
     kept: Any
     frame: Any
     wished: dict[str, Any] = field(default_factory=dict)
+    edited: list[Kept] = field(default_factory=list)
 
 
 def assemble(
@@ -48,20 +52,32 @@ def assemble(
     # The unit names the respondent: it is counted, and released only if the caller declares it.
     private = [schema.unit] if schema.unit and not schema[schema.unit].declared else []
     frame = kept.drop(list(dict.fromkeys([*schema.identifiers, *private])))
-    arrays, wished = {}, {}
+    arrays: dict[str, Any] = {}
+    wished: dict[str, Any] = {}
+    edited: list[Kept] = []
     for names, groups in zip(prepared.sets, partitions, strict=True):
         together = [c for c in prepared.columns if c.name in names]
-        moved: dict[str, NDArray[np.float64]] = {}
+        aware, centres = None, {}
         if aggregation == "p3m":
-            moved, told = disclosure_aware(together, groups.labels, dict(wishes), kept.to_native())
-            wished.update(told)
+            aware = disclosure_aware(together, groups.labels, dict(wishes), kept.to_native())
+            centres = dict(aware.values)
         for column in together:
-            value = moved.get(column.name)
-            if value is None:
-                value = centroids(column, groups.labels, prepared.weights, aggregation)
-            arrays[column.name] = column.restore(value[groups.labels], column.missing)
+            if column.name not in centres:
+                centres[column.name] = centroids(
+                    column, groups.labels, prepared.weights, aggregation
+                )
+        values = {c.name: rounded(c, centres[c.name]) for c in together}
+        ruled = [c for c in together if c.name in prepared.edits.columns]
+        if ruled:
+            held = keep(ruled, centres, groups.labels, *prepared.edits.of(names, rows))
+            values.update(held.values)
+            edited.append(held)
+        if aware is not None:
+            wished.update(aware.told(values))
+        for column in together:
+            arrays[column.name] = column.restore(values[column.name][groups.labels], column.missing)
     arrays.update(layers.replaced(source))
-    return Assembled(kept, replace_columns(frame, arrays), wished)
+    return Assembled(kept, replace_columns(frame, arrays), wished, edited)
 
 
 def order(frame: Any, schema: Schema) -> NDArray[np.int64]:

@@ -6,24 +6,29 @@ refuses the table before it does any work, and tells them all at once.
 
 from __future__ import annotations
 
+import inspect
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from coterie.aggregation.typed import AGGREGATIONS
+from coterie.edits.plan import BROKEN
 from coterie.errors import ParameterError, bad_parameter
-from coterie.evidence import gather, judge
+from coterie.evidence import edit_evidence, gather, judge, previous_evidence
 from coterie.partitioning import registry
 from coterie.partitioning.constraints import ON_VIOLATION
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.assurance import Assurance, told
 from coterie.pipeline.grouping import group, share
-from coterie.pipeline.preparation import prepare
+from coterie.pipeline.preparation import Prepared, prepare
+from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
+from coterie.previous import LEAVERS
 from coterie.release import Release
 from coterie.space import coordinates
 from coterie.table.source import Source
@@ -83,6 +88,11 @@ def anonymize(
     orders: Mapping[str, Sequence[Any]] | None = None,
     missing_codes: Mapping[str, Sequence[Any]] | None = None,
     transforms: Mapping[str, str] | None = None,
+    rules: Sequence[str] = (),
+    broken_rules: str = "error",
+    previous: Any = None,
+    match: str | None = None,
+    leavers: str | None = None,
     row_order: str = "sorted",
     callback: Callable[[Progress], object] | None = None,
 ) -> Release:
@@ -142,6 +152,20 @@ def anonymize(
     types, orders, missing_codes, transforms : mapping, optional
         By column: its type, the order of its categories, values that mean missing, and
         ``"log1p"``, ``"asinh"`` or ``"rank"`` before standardising.
+    rules : sequence of str
+        What every record of the release must keep: bounds, sums and comparisons of columns, such as
+        ``"income >= 0"`` or ``"total == a + b"``. Proven on the file.
+    broken_rules : {"error", "repair", "drop"}
+        Records of the original that break a rule are refused with their number, released within a
+        group whose values keep it, or dropped.
+    previous : Release, path of a crosswalk, or sequence of these, optional
+        Earlier releases of these records. Groups become parts or unions of their classes, so that
+        who has all releases still finds every record among at least k units.
+    match : str, optional
+        Column that names each record, where the table has changed since; may be an identifier.
+    leavers : {"error", "drop", "tell"}, optional
+        Old classes that some records, fewer than k, have left are refused (the default), left out
+        with the records that stay of them, or told in the evidence.
     row_order : {"sorted", "keep"}
         Sorted by the released values, so that the order tells nothing; or as it came.
     callback : callable, optional
@@ -170,18 +194,25 @@ def anonymize(
     >>> r.verification.achieved >= 5
     True
     """
-    stages = Stages(callback)
     if random_state is None:
         random_state = secrets.randbits(32)  # a seed that the evidence can tell
+    arguments = _given({n: v for n, v in locals().items() if n not in ("table", "callback")})
+    stages = Stages(callback)
     _check_choices(
         method,
         method_options,
         missing=missing,
         small_strata=small_strata,
         row_order=row_order,
+        broken_rules=broken_rules,
+        leavers="error" if leavers is None else leavers,
         unit_members=unit_members,
         on_violation=on_violation,
     )
+    if leavers is not None and previous is None:
+        raise ParameterError(
+            f"leavers must come with previous. Got {leavers!r} alone; leave it out."
+        )
     wishes = _wishes(aggregation, sample_weight, delta=delta, importance=importance, alpha=alpha)
     assurance = Assurance(
         {
@@ -217,6 +248,11 @@ def anonymize(
         attribute_groups=attribute_groups,
         missing=missing,
         small_strata=small_strata,
+        rules=[rules] if isinstance(rules, str) else rules,
+        broken_rules=broken_rules,
+        previous=previous,
+        match=match,
+        leavers=leavers or "error",
         checks=[assurance.check],
     )
     constraints = assurance.constraints(prepared)
@@ -231,9 +267,12 @@ def anonymize(
         "callback": callback,
         "options": dict(method_options or {}),
     }
+    grouped = group
+    if prepared.earlier is not None:
+        grouped = partial(regroup, old=prepared.earlier.codes[layers.rows])
     keys = set(prepared.schema.keys)
     partitions = tuple(
-        group(points, prepared.k, layers, constraints.without(keys - set(names)), **search)
+        grouped(points, prepared.k, layers, constraints.without(keys - set(names)), **search)
         for points, names in zip(spaces, sets, strict=True)
     )
     stages.done("partition")
@@ -265,6 +304,7 @@ def anonymize(
         "wishes": {name: np.asarray(value).tolist() for name, value in wishes.items()},
         "missing": missing,
         "small_strata": small_strata,
+        "broken_rules": broken_rules,
         "row_order": row_order,
         "random_state": int(random_state) if isinstance(random_state, Integral) else None,
     }
@@ -282,6 +322,8 @@ def anonymize(
             asked,
             judged,
             promised,
+            edit_evidence(prepared.edits, assembled.edited),
+            previous_evidence(prepared.earlier, prepared.beside, layers.rows),
         ),
         schema=prepared.schema,
         source=prepared.source,
@@ -289,11 +331,35 @@ def anonymize(
         key_sets=key_sets,
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
-        proofs=proofs,
+        proofs=(*proofs, *_proofs(prepared, crosswalk)),
+        arguments=arguments,
     )
     release.prove()
     stages.done("proof")
     return release
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """Arguments that are not what they are by default."""
+    usual = {name: p.default for name, p in inspect.signature(anonymize).parameters.items()}
+    return {name: value for name, value in values.items() if value is not usual[name]}
+
+
+def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], object], ...]:
+    """What the file must show beside k-anonymity: rules, and cells with earlier releases."""
+    made: list[Callable[[Source], object]] = []
+    if prepared.edits.rules:
+        made.append(prepared.edits.prove)
+    if prepared.earlier is not None:
+        made.append(
+            partial(
+                prepared.earlier.prove,
+                keys=(*prepared.schema.keys, *prepared.schema.strata),
+                crosswalk=crosswalk,
+                units=None if prepared.units is None else prepared.units[crosswalk],
+            )
+        )
+    return tuple(made)
 
 
 def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: str) -> None:
@@ -301,10 +367,17 @@ def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: st
         ("missing", MISSING),
         ("small_strata", SMALL_STRATA),
         ("row_order", ROW_ORDERS),
+        ("broken_rules", BROKEN),
+        ("leavers", LEAVERS),
         ("unit_members", UNIT_MEMBERS),
         ("on_violation", ON_VIOLATION),
     ):
         _one_of(name, choices[name], allowed)
+    check_method(method, options)
+
+
+def check_method(method: str, options: Mapping[str, Any] | None) -> None:
+    """Refuse an unknown method, and options that are arguments of their own."""
     registry.find(method)
     reserved = sorted(set(options or {}) & RESERVED)
     if reserved:

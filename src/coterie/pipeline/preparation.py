@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from coterie.checks import check_k
 from coterie.classes import class_codes
+from coterie.edits.plan import Plan, plan
 from coterie.encoding import Column
-from coterie.errors import DataError, ParameterError, bad_parameter
+from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.pipeline.stages import Stages
+from coterie.previous import Divided, Earlier, divide, read_previous
 from coterie.strata import Strata, form_strata, pattern_codes
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
@@ -49,6 +51,12 @@ class Prepared:
         The unit of every record of the source.
     weights : (m,) float array or None
         Sampling weights of the records kept.
+    edits : Plan
+        Rules that every record of the release must keep.
+    earlier : Earlier or None
+        Where the records stood in earlier releases.
+    beside : Divided or None
+        What was left out to keep them safe beside those.
     """
 
     source: Source
@@ -59,6 +67,9 @@ class Prepared:
     layers: Strata
     units: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
+    edits: Plan
+    earlier: Earlier | None = None
+    beside: Divided | None = None
 
 
 def prepare(
@@ -70,6 +81,11 @@ def prepare(
     attribute_groups: Sequence[Sequence[str]] | None,
     missing: str,
     small_strata: str,
+    rules: Sequence[str] = (),
+    broken_rules: str = "error",
+    previous: Any = None,
+    match: str | None = None,
+    leavers: str = "error",
     checks: Sequence[Check] = (),
 ) -> Prepared:
     """Read and check a table; `described` says what its columns are, as `infer` takes it.
@@ -97,19 +113,30 @@ def prepare(
         if name in schema.names and name not in schema.keys:
             problems.add(f"missing_codes of {name!r} would have no effect: it is no key")
     columns = _key_columns(source, schema, missing, k, problems)
+    edits = plan(rules, broken_rules, source, schema, sets, problems) if len(rules) else Plan()
     for check in checks:
         check(source, schema, problems)
+    _check_previous(previous, match, attribute_groups, schema, problems)
     problems.refuse()
     gaps = np.column_stack([column.missing for column in columns])
     stages.done("schema")
-    rows = np.flatnonzero(~gaps.any(axis=1)) if missing == "drop" else np.arange(len(gaps))
+    left_out = gaps.any(axis=1) if missing == "drop" else np.zeros(len(gaps), dtype=bool)
+    if edits.breakers is not None:
+        left_out = left_out | edits.breakers
+    rows = np.flatnonzero(~left_out)
     if len(rows) < size:
         raise DataError(
             f"anonymize must keep at least k = {size} records. Got {len(rows)} after dropping "
-            f"{len(gaps) - len(rows)} with missing keys; use missing='pattern' or another key."
+            f"{len(gaps) - len(rows)} with missing keys or broken rules; use missing='pattern', "
+            "broken_rules='repair' or another key."
         )
     units = class_codes(source, [schema.unit]) if schema.unit is not None else None
     layers = form_strata(source, schema, rows, gaps, units, size, small_strata)
+    earlier, beside = None, None
+    if previous is not None:
+        earlier = read_previous(previous, match, source, units, size)
+        beside = divide(layers, earlier, units, small_strata, leavers)
+        layers = beside.layers
     return Prepared(
         source,
         schema,
@@ -119,7 +146,27 @@ def prepare(
         layers,
         units,
         _weights(source, schema, layers.rows),
+        edits,
+        earlier,
+        beside,
     )
+
+
+def _check_previous(
+    previous: Any, match: str | None, apart: Any, schema: Schema, problems: Problems
+) -> None:
+    """What speaks against a release beside earlier ones."""
+    if match is not None and match not in schema.names:
+        problems.add(str(unknown_name("column in match:", match, schema.names)))
+    elif match is not None and match in schema.keys:
+        problems.add(
+            f"The column to match records by must be no key. Got {match!r}: choose another"
+        )
+    if previous is not None and apart is not None:
+        problems.add(
+            "attribute_groups must not be used with previous. Got both: sets of keys that are "
+            "grouped apart make cells of any size; leave one out"
+        )
 
 
 def _attribute_sets(
