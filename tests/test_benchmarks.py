@@ -63,5 +63,21 @@ def test_dev_lists_what_has_a_main(capsys):
     spec.loader.exec_module(dev)
     assert dev.bench() == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert {"papers", "papers.vldb2006"} <= set(names)
-    assert "papers.tables" not in names
+    assert {"papers", "papers.vldb2006", "speed"} <= set(names)
+    assert not {"papers.tables", "speed.textbook"} & set(names)
+
+
+def test_speed_measures_one_cell_and_says_what_it_left_out(tmp_path, capsys):
+    from benchmarks.speed.__main__ import main
+
+    picture = tmp_path / "speed.svg"
+    line = "--tables normal --attributes 3 --k 3 --sizes 300 600 --repeats 1 --limit 60 --output"
+    main([*line.split(), str(picture)])
+    told = capsys.readouterr().out
+    assert picture.read_text().lstrip().startswith("<?xml")
+    rows = [row.split() for row in told.splitlines() if row.startswith("normal")]
+    assert [row[3] for row in rows] == ["300", "600"]
+    assert all("equal" in row for row in rows)
+    main([*line.replace("60 --out", "0 --out").split(), str(tmp_path / "none.svg")])
+    assert "left out" in capsys.readouterr().out
+    assert not (tmp_path / "none.svg").exists()

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from coterie import datasets
+    from coterie import datasets, distributed
     from coterie.dossier import write_dossier
     from coterie.edits import RuleBroken
     from coterie.errors import (
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         NotMeasured,
         ParameterError,
     )
+    from coterie.estimator import Microaggregation
     from coterie.evaluation import Evaluation, evaluate
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
@@ -37,6 +38,7 @@ __all__ = [
     "DataError",
     "Evaluation",
     "LowerBound",
+    "Microaggregation",
     "MissingDependency",
     "NotAdmissible",
     "NotKAnonymous",
@@ -50,6 +52,7 @@ __all__ = [
     "__version__",
     "anonymize",
     "datasets",
+    "distributed",
     "evaluate",
     "lower_bound",
     "methods",
@@ -65,6 +68,7 @@ _HOME = {
     "DataError": "errors",
     "Evaluation": "evaluation",
     "LowerBound": "partitioning.exact.bounding",
+    "Microaggregation": "estimator",
     "MissingDependency": "errors",
     "NotMeasured": "errors",
     "ParameterError": "errors",
@@ -78,6 +82,7 @@ _HOME = {
     "verify": "verification",
     "Tuning": "tuning",
     "datasets": "datasets",
+    "distributed": "distributed",
     "evaluate": "evaluation",
     "lower_bound": "partitioning.exact.bounding",
     "methods": "partitioning",
@@ -92,7 +97,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'coterie' has no attribute {name!r}")
     module = import_module(f"coterie.{_HOME[name]}")
-    value = module if name == "datasets" else getattr(module, name)
+    value = module if name in ("datasets", "distributed") else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -32,10 +32,19 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["edit_evidence", "gather", "judge", "previous_evidence"]
+__all__ = [
+    "CLAIM",
+    "at_least",
+    "edit_evidence",
+    "gather",
+    "judge",
+    "previous_evidence",
+    "versions",
+]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
+SHARES = ("dld_expected", "own_group", "exact_share")  # in percent of the records
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -73,14 +82,14 @@ def gather(
         "group_sizes": {
             str(int(size)): int(count) for size, count in zip(sizes, counts, strict=True)
         },
-        "records_dropped": _at_least(dropped, k),
-        "records_in_merged_strata": _at_least(layers.merged, k),
+        "records_dropped": at_least(dropped, k),
+        "records_in_merged_strata": at_least(layers.merged, k),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
-        "measures": dict(judged),
+        "measures": _shared(judged, len(layers.rows), k),
         **({"rules": _public_rules(rules, k)} if rules else {}),
         **({"previous": _public_counts(previous, k)} if previous else {}),
-        "versions": _versions(),
+        "versions": versions(),
         **promised[1],
     }
     key = secrets.token_bytes(16)
@@ -89,6 +98,7 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
+        "measures": dict(judged),
         **({"rules": dict(rules)} if rules else {}),
         **({"previous": dict(previous)} if previous else {}),
         "strata_formed": len(layers.parts),
@@ -163,24 +173,35 @@ def previous_evidence(
 
 def _public_counts(counts: Mapping[str, Any], k: int) -> dict[str, Any]:
     return {
-        name: _at_least(value, k) if name.startswith("records") else value
+        name: at_least(value, k) if name.startswith("records") else value
         for name, value in counts.items()
     }
 
 
 def _public_rules(rules: Mapping[str, Any], k: int) -> dict[str, Any]:
     checked = [
-        {**one, "broken_in_original": _at_least(one["broken_in_original"], k)}
+        {**one, "broken_in_original": at_least(one["broken_in_original"], k)}
         for one in rules["checked"]
     ]
     return {**rules, "checked": checked}
 
 
-def _at_least(count: int, k: int) -> int | str:
+def at_least(count: int, k: int) -> int | str:
+    """A count as the public may know it."""
     return count if count == 0 or count >= k else f"fewer than {k}"
 
 
-def _versions() -> dict[str, str]:
+def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
+    """The measures, with shares that stand for fewer than k records told as a limit."""
+    limit = 100.0 * k / records
+    return {
+        name: f"fewer than {limit:.2g} %" if name in SHARES and 0 < value < limit - 1e-9 else value
+        for name, value in judged.items()
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of coterie and what decides its results."""
     packages = ("numpy", "numba", "pyarrow")
     return {
         "coterie": __version__,

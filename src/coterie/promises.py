@@ -24,7 +24,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NotAdmissible", "Promises"]
+__all__ = ["OF_AMOUNTS", "OF_VALUES", "NotAdmissible", "Promises"]
 
 OF_VALUES = ("min_distinct", "max_share", "entropy_l", "t_closeness")
 OF_AMOUNTS = ("p_percent", "dominance")

@@ -19,7 +19,7 @@ from coterie.classes import class_codes, count_classes
 from coterie.edits import Check, RuleBroken, check, read_rules
 from coterie.errors import CoterieError, bad_parameter, unknown_name
 from coterie.partitioning.constraints import Finding
-from coterie.promises import NotAdmissible, Promises
+from coterie.promises import OF_VALUES, NotAdmissible, Promises
 from coterie.table.read import read
 from coterie.table.source import Source
 
@@ -183,6 +183,11 @@ def verify(
     for name in (*keys, *([unit] if unit is not None else [])):
         if name not in columns:
             raise unknown_name("column", name, columns)
+    if isinstance(confidential, str):
+        raise bad_parameter("confidential", "verify", "a sequence of column names", confidential)
+    for name in confidential:
+        if name not in columns:
+            raise unknown_name("column", name, columns)
     promises = Promises.of(
         "verify",
         source,
@@ -195,6 +200,14 @@ def verify(
         p_percent=p_percent,
         dominance=dominance,
     )
+    if confidential and not any(rule in promises.asked for rule in OF_VALUES):
+        raise bad_parameter(
+            "confidential",
+            "verify",
+            "given with one of " + ", ".join(OF_VALUES),
+            list(confidential),
+            "Say what to promise, or leave it out.",
+        )
     size = check_k(k, len(source.frame), "verify")
     codes = class_codes(source, keys)
     owners = class_codes(source, [unit]) if unit is not None else None

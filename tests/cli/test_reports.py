@@ -107,6 +107,7 @@ def test_comparisons_have_a_report(capsys, people, tmp_path):
     assert code == 0, err
     text = page.read_text()
     assert "Of 4 releases compared" in text
+    assert "k\u00a0=\u00a05" in text
     assert "Risk-utility map" in text
     swept = ("tune", people, "-k", 3, *KEYS, "--methods", "mdav,mdav-mhm")
     code, _, err = run(capsys, *swept, "--aggregations", "mean,median", "--report", page)

@@ -108,6 +108,7 @@ def test_statistics_agree_with_the_oracles(seed):
                 assert top == pytest.approx(share)
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("seed", range(60))
 def test_kernel_findings_and_oracle_say_the_same_of_any_groups(seed):
     from coterie.kernels.admissible import shortfall
@@ -198,6 +199,7 @@ def test_growing_beats_merging_where_a_unit_has_many_records():
     assert p.sse <= merged.sse * (1 + 1e-9)
 
 
+@pytest.mark.nojit
 def test_units_that_stay_together():
     rng = np.random.default_rng(1)
     units = rng.integers(0, 25, 80)

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from coterie.partitioning import neighbours
 from coterie.partitioning.driver import Run
 from coterie.partitioning.neighbours import nearest_neighbours
 from tests import naive
@@ -29,18 +28,13 @@ def test_equals_the_oracle(X, count):
         assert found.away[i].tolist() == [naive.squared(X[i], X[j]) for j in row]
 
 
-def test_the_tree_gives_the_same_lists(rng, monkeypatch):
-    X = rng.normal(size=(500, 3))
-    plain = nearest_neighbours(X, 9, Run())
-    monkeypatch.setattr(neighbours, "PLAIN", 100)
-    tree = nearest_neighbours(X, 9, Run())
-    assert np.array_equal(tree.near, plain.near)
-    np.testing.assert_allclose(tree.away, plain.away, rtol=1e-12)
-
-
-def test_the_tree_leaves_out_the_record_itself(monkeypatch):
-    monkeypatch.setattr(neighbours, "PLAIN", 10)
-    near = nearest_neighbours(np.zeros((50, 2)), 5, Run()).near
-    assert near.shape == (50, 5)
-    assert not (near == np.arange(50)[:, None]).any()
-    assert all(len(set(row)) == 5 for row in near.tolist())
+@pytest.mark.parametrize("d", [1, 3, 12])
+def test_equals_a_whole_pass_over_more_than_one_branch(d, rng):
+    X = rng.integers(0, 9, size=(1500, d)) / 4.0
+    found = nearest_neighbours(X, 9, Run())
+    for i in range(0, 1500, 100):
+        away = np.square(X - X[i]).sum(axis=1)
+        away[i] = np.inf
+        expected = np.argsort(away, kind="stable")[:9]
+        assert found.near[i].tolist() == expected.tolist()
+        assert found.away[i].tolist() == away[expected].tolist()

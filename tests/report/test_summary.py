@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import coterie
@@ -12,6 +14,8 @@ from coterie.report.columns import describe
 from coterie.report.released import sizes_of
 from coterie.report.rule import Rule
 from coterie.table import infer, read
+from tests.mixed import FLAGS, ORDERS, mixed
+from tests.mixed import KEYS as MIXED
 
 KEYS = ["age", "sex", "bmi", "bp"]
 
@@ -119,6 +123,25 @@ def test_bins_agree_with_numpy(rng):
     edges = np.array(told["edges"])
     inside = np.clip(values, edges[0], np.nextafter(edges[-1], -np.inf))
     assert told["before"] == np.histogram(inside, edges)[0].tolist()
+
+
+@pytest.mark.parametrize("kind", ["category", "polars", "pyarrow", "csv"])
+def test_kinds_of_tables_have_the_same_report(kind, tmp_path):
+    table = mixed(300, seed=4)
+    asked = {"confidential": ["diagnosis"], "orders": ORDERS, "method": "mdav", **FLAGS}
+    expected = summary(coterie.anonymize(table, 5, MIXED, random_state=0, **asked), "public")
+    if kind == "category":
+        given = table.astype(dict.fromkeys(("region", "sector", "education"), "category"))
+    elif kind == "csv":
+        given = tmp_path / "t.csv"
+        table.to_csv(given, index=False)
+    else:
+        given = pa.Table.from_pandas(table, preserve_index=False)
+        given = pl.from_arrow(given) if kind == "polars" else given
+    found = summary(coterie.anonymize(given, 5, MIXED, random_state=0, **asked), "public")
+    assert found["verdict"] == expected["verdict"]
+    assert found["columns"] == expected["columns"]
+    assert found["remaining"] == expected["remaining"]
 
 
 def test_sizes_are_named_one_by_one_then_in_ranges():

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli import scale
 from coterie.cli.dossiers import check_dossier, write_folder
 from coterie.cli.options import (
     Confidential,
@@ -76,6 +77,7 @@ SETTINGS = [
 
 
 def command(
+    context: typer.Context,
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="File to write, or -.")
@@ -182,6 +184,22 @@ def command(
     metadata: Annotated[
         str | None, typer.Option(metavar="FILE", help="Public sheet: .xml (DDI) or .json.")
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(help="memory; or tiles, dask: parts on the disk, tables of any size."),
+    ] = "memory",
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="dask: of a cluster that is running.")
+    ] = None,
+    workers: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="dask: processes on this machine.")
+    ] = None,
+    tile: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="tiles, dask: records of a tile.")
+    ] = None,
+    scratch: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="tiles, dask: for original values.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
@@ -202,6 +220,15 @@ def command(
         raise ParameterError("--dry-run writes nothing. Leave out --dossier and --metadata.")
     if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
+    at_scale = {
+        "engine": engine,
+        "scheduler": scheduler,
+        "workers": number_or_text(workers),
+        "tile": number_or_text(tile),
+        "scratch": scratch,
+    }
+    text = {"delimiter": delimiter, "encoding": encoding}
+    scale.check(context, at_scale)
     distinct_paths(
         {
             "IN": input_file,
@@ -214,7 +241,10 @@ def command(
             "--metadata": metadata,
             **{f"--previous {path}": path for path in previous or ()},
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
+        written=(
+            *(("-o",) if engine == "memory" else ()),  # else a folder will do
+            *("--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
+        ),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -226,12 +256,6 @@ def command(
         "unit": unit,
         "strata": strata,
         "unit_members": unit_members,
-        "min_distinct": limits(min_distinct, "--min-distinct"),
-        "max_share": limits(max_share, "--max-share"),
-        "entropy_l": limits(entropy_l, "--entropy-l"),
-        "t_closeness": limits(t_closeness, "--t-closeness"),
-        "p_percent": limits(p_percent, "--p-percent"),
-        "dominance": limits(dominance, "--dominance"),
         "on_violation": on_violation,
         "method": method,
         "time_limit": number_or_text(time_limit),
@@ -252,6 +276,16 @@ def command(
     }
     arguments.update({name: value for name, value in given.items() if value not in (None, [])})
     columns = _declared(arguments)
+    for name, texts in (
+        ("min_distinct", min_distinct),
+        ("max_share", max_share),
+        ("entropy_l", entropy_l),
+        ("t_closeness", t_closeness),
+        ("p_percent", p_percent),
+        ("dominance", dominance),
+    ):
+        if texts:
+            arguments[name] = limits(texts, "--" + name.replace("_", "-"), columns)
     for name, texts, option in (
         ("types", column_type, "--type"),
         ("transforms", transform, "--transform"),
@@ -270,6 +304,17 @@ def command(
     if missing_code:
         arguments["missing_codes"] = _codes(missing_code, arguments, columns)
 
+    if engine != "memory":
+        scale.run(
+            input_file,
+            str(output),
+            arguments,
+            {**at_scale, **text},
+            evidence={"internal": evidence, "public": public_evidence},
+            json=json,
+            quiet=quiet,
+        )
+        return
     with (
         input_path(input_file, file_format) as path,
         output_path(output or "", file_format) as target,

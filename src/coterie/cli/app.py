@@ -53,7 +53,8 @@ def _options(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C is raised."""
     try:
-        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        given = list(arguments) if arguments is not None else None
+        code = app(args=given, prog_name="coterie", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as ending:
         return ending.exit_code

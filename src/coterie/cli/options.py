@@ -111,7 +111,7 @@ def pairs(
     return made
 
 
-def limits(texts: Iterable[str] | None, option: str) -> Any:
+def limits(texts: Iterable[str] | None, option: str, columns: Collection[str] = ()) -> Any:
     """``["3"]`` as a number for all columns, ``["diag=3", ...]`` as one for each; None if empty.
 
     ``N,PERCENT`` becomes a pair.
@@ -121,7 +121,8 @@ def limits(texts: Iterable[str] | None, option: str) -> Any:
         return None
     if len(texts) == 1 and "=" not in texts[0]:
         return _number_or_pair(texts[0])
-    return {name: _number_or_pair(value) for name, value in pairs(texts, option).items()}
+    by_column = pairs(texts, option, columns)
+    return {name: _number_or_pair(value) for name, value in by_column.items()}
 
 
 def _number_or_pair(text: str) -> Any:

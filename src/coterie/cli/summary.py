@@ -13,9 +13,10 @@ from coterie.release import MASKED
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coterie.distributed import Written
     from coterie.release import Release
 
-__all__ = ["print_table", "release_table"]
+__all__ = ["print_table", "release_table", "written_table"]
 
 
 def release_table(
@@ -26,14 +27,7 @@ def release_table(
     With a `report`, its summary is `told` below.
     """
     evidence = release.evidence.internal
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
-    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
-    table.add_row("keys", keys)
-    if evidence["strata"]:
-        table.add_row("strata", ", ".join(evidence["strata"]))
-    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    table = _begun(evidence)
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
@@ -88,6 +82,38 @@ def release_table(
 
         console.print()
         console.print(terminal(told))
+
+
+def written_table(written: Written) -> None:
+    """Print what was written in parts, how well it is protected and what it cost."""
+    evidence = written.evidence.internal
+    table = _begun(evidence)
+    sizes = list(map(int, evidence["group_sizes"]))
+    table.add_row("groups", f"{evidence['groups']:,}, of {min(sizes)} to {max(sizes)} records")
+    table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
+    table.add_row("information lost", f"{written.information_loss:.2f} %")
+    engine = evidence["engine"]
+    most = max(engine["peak_memory_mb"].values(), default=0)
+    table.add_row("engine", f"{engine['name']}, {engine['workers']} process(es), {most:,} MB each")
+    table.add_row("proven", str(written.verification))
+    stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
+    table.add_row("stages", stages)
+    many = len(written.parts)
+    table.add_row("written", written.target + (f", {many:,} parts" if many > 1 else ""))
+    Console(stderr=True).print(table)
+
+
+def _begun(evidence: Mapping[str, Any]) -> Table:
+    """The first rows: what was protected."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
+    table.add_row("keys", keys)
+    if evidence["strata"]:
+        table.add_row("strata", ", ".join(evidence["strata"]))
+    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    return table
 
 
 def print_table(found: pd.DataFrame, title: str) -> None:

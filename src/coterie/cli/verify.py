@@ -52,10 +52,19 @@ def command(
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
     from coterie.edits import RuleBroken
     from coterie.table.read import read
-    from coterie.verification import NotKAnonymous, verify
+    from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
     if k is None or not keys:
         raise ParameterError("verify must be given -k and at least one -q COLUMN.")
+    known = {*keys, *(confidential or ()), *(strata or ())}
+    wishes = {
+        "min_distinct": min_distinct,
+        "max_share": max_share,
+        "entropy_l": entropy_l,
+        "t_closeness": t_closeness,
+        "p_percent": p_percent,
+        "dominance": dominance,
+    }
     try:
         with input_path(released, file_format) as path:
             found = verify(
@@ -66,16 +75,19 @@ def command(
                 unit=unit,
                 rules=rules or (),
                 confidential=confidential or (),
-                min_distinct=limits(min_distinct, "--min-distinct"),
-                max_share=limits(max_share, "--max-share"),
-                entropy_l=limits(entropy_l, "--entropy-l"),
-                t_closeness=limits(t_closeness, "--t-closeness"),
-                p_percent=limits(p_percent, "--p-percent"),
-                dominance=limits(dominance, "--dominance"),
+                **{
+                    name: limits(texts, "--" + name.replace("_", "-"), known)
+                    for name, texts in wishes.items()
+                },
             )
     except NotKAnonymous as failure:
         if json:
             typer.echo(text.dumps({"k_anonymous": False, **failure.counts}))
+        raise
+    except NotAdmissible as failure:
+        if json:
+            missed = [dataclasses.asdict(one) for one in failure.findings]
+            typer.echo(text.dumps({"k_anonymous": True, "as_promised": False, "missed": missed}))
         raise
     except RuleBroken as failure:
         if json:

@@ -8,6 +8,7 @@ from coterie.datasets.clustered import sim2, sim3, simc, synthetic
 from coterie.datasets.embedded import diabetes, sme
 from coterie.datasets.moments import census_like
 from coterie.datasets.reference import census, eia, tarragona
+from coterie.datasets.survey import health
 from coterie.datasets.uniform import sim1, simu
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "census_like",
     "diabetes",
     "eia",
+    "health",
     "sim1",
     "sim2",
     "sim3",

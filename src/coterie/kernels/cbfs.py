@@ -1,8 +1,8 @@
 """CBFS: one group a round, round the record farthest from the centroid.
 
-Entry points: `cbfs` (Python, makes the state), `step` (resumable). A round takes two fused passes,
-farthest from the centroid and nearest to the seed: in all n^2 / k distances for n records; memory
-O(n d).
+Entry points: `cbfs` (Python, makes the state), `step` (resumable). A plain loop takes two passes a
+round, farthest from the centroid and nearest to the seed: n^2 / k distances for n records. Leaves
+that cannot hold the answer are passed over here. Memory O(n d).
 """
 
 from collections import namedtuple
@@ -10,14 +10,26 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.jit import kernel
-from coterie.kernels.remaining import centroid, coordinates, farthest, nearest, remaining, take
+from coterie.kernels.leaves import (
+    BOXES,
+    DISTANCES,
+    SIZE,
+    STALE,
+    centroid,
+    coordinates,
+    farthest,
+    leaves,
+    nearest,
+    renewing,
+    take,
+)
 
 __all__ = ["Cbfs", "cbfs", "step"]
 
 Cbfs = namedtuple(
     "Cbfs",
     [
-        "rest",  # Remaining
+        "rest",  # Leaves
         "k",
         "enough",  # a round is begun while this many remain: k or 2k
         "steady",  # whether grouped records stay in the centroid, at the mean of all
@@ -34,7 +46,7 @@ GROUPS, FIRST = 0, 1
 def cbfs(points, k, enough, steady):
     """State for (n, d) `points`; `step` runs it."""
     return Cbfs(
-        rest=remaining(points, k),
+        rest=leaves(points, k, rim=True),
         k=k,
         enough=enough,
         steady=steady,
@@ -51,26 +63,30 @@ def centre(state):
     rest, query = state.rest, state.query
     if state.steady:
         n = state.labels.shape[0]
-        gone = n - rest.size[0]
+        gone = n - rest.count[SIZE]
         for a in range(query.shape[0]):
             query[a] = (n * rest.total[a] + gone * state.sum[a]) / (n * n)
     else:
-        centroid(rest, query)
+        centroid(rest.total, rest.count[SIZE], query)
 
 
 @kernel
-def step(state, budget):
-    """Compute at least `budget` distances unless fewer than `enough` remain; return how many."""
-    rest, cursor, query = state.rest, state.cursor, state.query
+def rounds(state, budget):
+    """Look at `budget` records and boxes unless leaves are stale or too few remain."""
+    rest, count, cursor, query = state.rest, state.rest.count, state.cursor, state.query
+    before = count[DISTANCES] + count[BOXES]
     work = 0
-    while work < budget and rest.size[0] >= state.enough:
-        work += 2 * rest.size[0]
+    while work < budget and count[SIZE] >= state.enough and count[SIZE] > count[STALE]:
         centre(state)
-        at = farthest(rest, query)
+        seed = farthest(rest, query)
         if cursor[FIRST] < 0:
-            cursor[FIRST] = rest.ids[at]
-        coordinates(rest, at, query)
-        nearest(rest, at, query, state.k)
-        take(rest, state.k, cursor[GROUPS], state.labels, -1)
+            cursor[FIRST] = seed
+        coordinates(rest.points, seed, query)
+        nearest(rest, seed, query, state.k)
+        take(rest, state.k, cursor[GROUPS], state.labels)
         cursor[GROUPS] += 1
+        work = count[DISTANCES] + count[BOXES] - before
     return work
+
+
+step = renewing(rounds)

@@ -10,7 +10,7 @@ pair on top is the most distant one as soon as both its records still remain, an
 middle is asked late or never. An answer costs one pass over the records of lower rank.
 
 Time: n^3 / (12 k) distances at worst, as the plain algorithm always takes; far fewer on data with
-few records at its rim. Groups cost n^2 / (2 k) more. Memory: O(n d).
+few records at its rim. Groups cost n^2 / (2 k) more at worst. Memory: O(n d).
 
 Ties go to the pair whose lower index is lowest, then to the lowest other index. The group of the
 record farther from the centroid of what remains is formed first.
@@ -21,21 +21,25 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.jit import kernel
-from coterie.kernels.remaining import (
-    BLOCK,
+from coterie.kernels.leaves import (
+    BOXES,
+    DISTANCES,
+    SIZE,
+    STALE,
     coordinates,
+    leaves,
     nearest,
-    remaining,
-    squared_distances,
+    renewing,
     take,
 )
+from coterie.kernels.remaining import BLOCK, squared_distances
 
 __all__ = ["Md", "md", "step"]
 
 Md = namedtuple(
     "Md",
     [
-        "rest",  # Remaining: what groups are formed from
+        "rest",  # Leaves: what groups are formed from
         "k",
         "labels",  # (n,): the group of each record, -1 while it has none
         "columns",  # (d, n): the records by rank, attribute by attribute
@@ -44,6 +48,7 @@ Md = namedtuple(
         "partner",  # (n,): rank of the record at that distance, -1 as long as none was looked for
         "heap",  # (n,): ranks, the greatest reach on top
         "query",  # (d,): the record now asked about
+        "block",  # (BLOCK,): scratch, squared distances of one block
         "cursor",  # (5,): PHASE, GROUPS formed, FIRST (its seed), HEAP (its size), OTHER
     ],
 )
@@ -61,7 +66,7 @@ def md(points, k):
     # that are lost below the smallest number.
     reach = 4.0 * radius[order] * (1.0 + 1e-9) + 1e-300
     return Md(
-        rest=remaining(points, min(k + 1, n)),
+        rest=leaves(points, min(k + 1, n)),
         k=k,
         labels=np.full(n, -1),
         columns=np.ascontiguousarray(points[order].T),
@@ -70,6 +75,7 @@ def md(points, k):
         partner=np.full(n, -1),
         heap=np.arange(n)[::-1].copy(),  # sorted, greatest first: a heap
         query=np.empty(d),
+        block=np.empty(BLOCK),
         cursor=np.array([PAIR, 0, -1, n, -1]),
     )
 
@@ -122,7 +128,7 @@ def look(state, rank):
     partner = -1
     for a in range(state.query.shape[0]):
         state.query[a] = state.columns[a, rank]
-    block = state.rest.block
+    block = state.block
     for start in range(0, rank, BLOCK):
         stop = min(start + BLOCK, rank)
         squared_distances(state.columns, start, stop, state.query, block)
@@ -134,15 +140,6 @@ def look(state, rank):
                     partner = start + i
     state.reach[rank] = best  # -1 where nobody is left below
     state.partner[rank] = partner
-
-
-@kernel
-def position(rest, record):
-    """Where the record with that index stands."""
-    for at in range(rest.size[0]):
-        if rest.ids[at] == record:
-            return at
-    return -1
 
 
 @kernel
@@ -167,7 +164,7 @@ def settle(state):
 def outlying(state, rank):
     """Squared distance of the record at `rank` from the centroid of what remains, times size^2."""
     rest = state.rest
-    size = rest.size[0]
+    size = rest.count[SIZE]
     far = 0.0
     for a in range(state.query.shape[0]):
         t = size * state.columns[a, rank] - rest.total[a]  # no division: exact for small integers
@@ -179,33 +176,30 @@ def outlying(state, rank):
 def gather(state, seed, kept):
     """Form a group of the record `seed` and its nearest but `kept`, the other seed."""
     rest, k = state.rest, state.k
-    at = position(rest, seed)
-    coordinates(rest, at, state.query)
-    if kept < 0:
-        nearest(rest, at, state.query, k)
-    else:
-        # One more than needed, then without `kept` if it is there, else without the farthest.
-        nearest(rest, at, state.query, k + 1)
-        out = 0
-        for c in range(k + 1):
-            if rest.ids[rest.near_at[c]] == kept:
-                out = c
-        rest.near_at[out] = rest.near_at[k]
-    take(rest, k, state.cursor[GROUPS], state.labels, -1)
+    coordinates(rest.points, seed, state.query)
+    nearest(rest, seed, state.query, k if kept < 0 else k + 1)
+    # One more than needed, then without `kept` if it is there, else without the farthest.
+    for c in range(k):
+        if rest.near[c] == kept:
+            for after in range(c, k):
+                rest.near[after] = rest.near[after + 1]
+            break
+    take(rest, k, state.cursor[GROUPS], state.labels)
     state.cursor[GROUPS] += 1
 
 
 @kernel
-def step(state, budget):
-    """Compute at least `budget` distances unless fewer than 2k remain; return how many."""
-    rest, cursor = state.rest, state.cursor
+def rounds(state, budget):
+    """Look at `budget` records and boxes unless leaves are stale or fewer than 2k remain."""
+    count, cursor = state.rest.count, state.cursor
+    before = count[DISTANCES] + count[BOXES]
     work = 0
-    while work < budget and cursor[PHASE] != DONE:
-        if cursor[PHASE] == PAIR and rest.size[0] < 2 * state.k:
+    while work < budget and cursor[PHASE] != DONE and count[SIZE] > count[STALE]:
+        if cursor[PHASE] == PAIR and count[SIZE] < 2 * state.k:
             cursor[PHASE] = DONE
         elif cursor[PHASE] == PAIR:
             done = settle(state)
-            work += done
+            count[DISTANCES] += done
             if done == 0:
                 cursor[PHASE] = GROUP_R
         elif cursor[PHASE] == GROUP_R:
@@ -217,11 +211,13 @@ def step(state, budget):
             if cursor[FIRST] < 0:
                 cursor[FIRST] = state.ids[r]
             cursor[OTHER] = state.ids[s]
-            work += rest.size[0]
             gather(state, state.ids[r], state.ids[s])
             cursor[PHASE] = GROUP_S
         else:
-            work += rest.size[0]
             gather(state, cursor[OTHER], -1)
             cursor[PHASE] = PAIR
+        work = count[DISTANCES] + count[BOXES] - before
     return work
+
+
+step = renewing(rounds)

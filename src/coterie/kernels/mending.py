@@ -33,7 +33,7 @@ Mending = namedtuple(
 )
 
 LEFT, TAKEN, MERGED, KNOWN = 0, 1, 2, 3
-NEAR = 12
+NEAR = 6
 TAKE, SWAP, MERGE = 0, 1, 2
 
 
@@ -156,7 +156,7 @@ def merge(state, rules, work, g, h):
 
 @kernel
 def step(state, rules, work, budget):
-    """Make up to `budget` steps of repair; return how many questions they came to."""
+    """Repair until about `budget` pairs of members were looked at; return how many."""
     lack, cursor = work.lack, work.cursor
     worked = 0
     if budget > 0 and cursor[KNOWN] == 0:
@@ -176,7 +176,7 @@ def step(state, rules, work, budget):
             cursor[LEFT] = 0
             break
         kind, first, second = best_step(state, rules, work, worst)
-        worked += 1
+        worked += NEAR * state.size[worst] * state.size[worst] + state.cursor[COUNT]
         if kind == MERGE:
             merge(state, rules, work, worst, second)
             cursor[MERGED] += 1

@@ -51,7 +51,7 @@ def tree(points):
     """State for the tree over (n, d) `points`."""
     n, d = points.shape
     return Tree(
-        rest=remaining(points, 1),
+        rest=remaining(points),
         rank=np.full(n, -1),
         parent=np.full(n, -1),
         length=np.zeros(n),

@@ -1,7 +1,8 @@
 """The nearest neighbours of every record, nearest first.
 
-Entry points: `neighbours` (Python, makes the state), `step` (resumable). n^2 distances by plain
-passes, memory O(n (d + count)). Ties go to the lowest index, at the end of a list as well.
+Entry points: `neighbours` (Python, makes the state), `step` (resumable). n^2 distances at worst,
+without those to leaves out of reach; memory O(n (d + count)). Ties go to the lowest index, at the
+end of a list as well.
 """
 
 from collections import namedtuple
@@ -9,14 +10,14 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.jit import kernel
-from coterie.kernels.remaining import coordinates, nearest, remaining
+from coterie.kernels.leaves import BOXES, DISTANCES, coordinates, leaves, nearest, renewing
 
 __all__ = ["Neighbours", "neighbours", "step"]
 
 Neighbours = namedtuple(
     "Neighbours",
     [
-        "all",  # Remaining: nobody leaves
+        "rest",  # Leaves: nobody leaves
         "query",  # (d,)
         "near",  # (n, count): the neighbours of each record
         "away",  # (n, count): their squared distances
@@ -29,7 +30,7 @@ def neighbours(points, count):
     """State for the `count` nearest of each of (n, d) `points`, count < n."""
     n, d = points.shape
     return Neighbours(
-        all=remaining(points, count + 1),
+        rest=leaves(points, count + 1),
         query=np.empty(d),
         near=np.empty((n, count), dtype=np.int64),
         away=np.empty((n, count)),
@@ -38,32 +39,22 @@ def neighbours(points, count):
 
 
 @kernel
-def step(state, budget):
-    """Compute at least `budget` distances unless all lists are full; return how many."""
-    everyone, near, away = state.all, state.near, state.away
+def rounds(state, budget):
+    """Look at `budget` records and boxes unless all lists are full; return how many."""
+    rest, near, away = state.rest, state.near, state.away
     n, count = near.shape
+    before = rest.count[DISTANCES] + rest.count[BOXES]
     work = 0
     while work < budget and state.cursor[0] < n:
         record = state.cursor[0]
-        coordinates(everyone, record, state.query)
-        nearest(everyone, record, state.query, count + 1)
-        filled = 0
-        for c in range(count + 1):
-            other = everyone.near_at[c]
-            if other == record:
-                continue
-            d2 = everyone.near_d2[c]
-            slot = filled
-            while slot > 0 and (
-                away[record, slot - 1] > d2
-                or (away[record, slot - 1] == d2 and near[record, slot - 1] > other)
-            ):
-                away[record, slot] = away[record, slot - 1]
-                near[record, slot] = near[record, slot - 1]
-                slot -= 1
-            away[record, slot] = d2
-            near[record, slot] = other
-            filled += 1
+        coordinates(rest.points, record, state.query)
+        nearest(rest, record, state.query, count + 1)
+        for c in range(count):
+            near[record, c] = rest.near[c + 1]
+            away[record, c] = rest.near_d2[c + 1]
         state.cursor[0] += 1
-        work += n
+        work = rest.count[DISTANCES] + rest.count[BOXES] - before
     return work
+
+
+step = renewing(rounds)

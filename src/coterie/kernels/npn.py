@@ -1,6 +1,7 @@
 """Nearest point next: a path that always goes on to the nearest point not yet visited.
 
-Entry points: `npn` (Python, makes the state), `step` (resumable). n^2 / 2 distances, memory O(n d).
+Entry points: `npn` (Python, makes the state), `step` (resumable). A plain loop takes n^2 / 2
+distances; leaves out of reach are passed over here. Memory O(n d).
 """
 
 from collections import namedtuple
@@ -8,27 +9,37 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.jit import kernel
-from coterie.kernels.remaining import closest, coordinates, remaining, take
+from coterie.kernels.leaves import (
+    BOXES,
+    DISTANCES,
+    SIZE,
+    STALE,
+    coordinates,
+    leaves,
+    nearest,
+    renewing,
+    take,
+)
 
 __all__ = ["Npn", "npn", "step"]
 
 Npn = namedtuple(
     "Npn",
     [
-        "rest",  # Remaining
+        "rest",  # Leaves
         "rank",  # (n,): place of each point on the path, -1 while it has none
         "query",  # (d,): the end of the path
-        "cursor",  # (2,): VISITED points, AT (position of the next one)
+        "cursor",  # (2,): VISITED points, NEXT
     ],
 )
 
-VISITED, AT = 0, 1
+VISITED, NEXT = 0, 1
 
 
 def npn(points, start):
     """State for a path over (n, d) `points` that begins at the point `start`."""
     return Npn(
-        rest=remaining(points, 1),
+        rest=leaves(points, 2),
         rank=np.full(points.shape[0], -1),
         query=np.empty(points.shape[1]),
         cursor=np.array([0, start]),
@@ -36,15 +47,19 @@ def npn(points, start):
 
 
 @kernel
-def step(state, budget):
-    """Compute at least `budget` distances unless the path is complete; return how many."""
-    rest, cursor = state.rest, state.cursor
+def rounds(state, budget):
+    """Look at `budget` records and boxes unless leaves are stale or the path is complete."""
+    rest, count, cursor = state.rest, state.rest.count, state.cursor
+    before = count[DISTANCES] + count[BOXES]
     work = 0
-    while work < budget and rest.size[0] > 0:
-        coordinates(rest, cursor[AT], state.query)
-        rest.near_at[0] = cursor[AT]
-        take(rest, 1, cursor[VISITED], state.rank, -1)
+    while work < budget and count[SIZE] > max(0, count[STALE]):
+        coordinates(rest.points, cursor[NEXT], state.query)
+        nearest(rest, cursor[NEXT], state.query, min(2, count[SIZE]))
+        take(rest, 1, cursor[VISITED], state.rank)
         cursor[VISITED] += 1
-        cursor[AT] = closest(rest, state.query)
-        work += rest.size[0] + 1
+        cursor[NEXT] = rest.near[1]
+        work = count[DISTANCES] + count[BOXES] - before
     return work
+
+
+step = renewing(rounds)

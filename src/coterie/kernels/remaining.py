@@ -1,12 +1,12 @@
-"""The records that no group holds yet, and the queries that constructive methods ask of them.
+"""Plain passes over the records that remain, and the records of a growing set's surroundings.
 
-Entry points: `remaining` (Python, makes the state), `centroid`, `farthest`, `closest`, `nearest`,
-`approach`, `take`, `take_near`, `take_all`.
+Entry points: `squared_distances`; `remaining` (Python, makes the state), `coordinates`, `approach`,
+`take_near`. For questions that leaves can answer without a pass, see `leaves`.
 Records are kept as a structure of arrays, attribute by attribute, always dense: a record that
-leaves is overwritten by one from the end, so a query reads what remains and nothing else.
+leaves is overwritten by the one at the end, so a pass reads what remains and nothing else.
 
-A query costs one fused pass, size * d operations, and O(d + k) extra memory; leaving costs O(k d).
-Every tie goes to the record with the lowest index in the caller's table.
+A pass costs size * d operations and O(d) extra memory; leaving costs O(d). Every tie goes to the
+record with the lowest index in the caller's table.
 """
 
 from collections import namedtuple
@@ -16,16 +16,12 @@ import numpy as np
 from coterie.kernels.jit import kernel
 
 __all__ = [
+    "BLOCK",
     "Remaining",
     "approach",
-    "centroid",
-    "closest",
     "coordinates",
-    "farthest",
-    "nearest",
     "remaining",
-    "take",
-    "take_all",
+    "squared_distances",
     "take_near",
 ]
 
@@ -36,26 +32,20 @@ Remaining = namedtuple(
     [
         "columns",  # (d, n): attribute by attribute; the first `size` records are the live ones
         "ids",  # (n,): index of each live record in the caller's table
-        "total",  # (d,): sum of the live records, kept up to date as they leave
         "size",  # (1,): how many records remain
         "block",  # (BLOCK,): scratch, squared distances of one block
-        "near_d2",  # (most,): the selection heap of `nearest`, farthest on top
-        "near_at",  # (most,): positions of the records in the heap
     ],
 )
 
 
-def remaining(points, most):
-    """State for (n, d) `points`, able to select up to `most` nearest at a time."""
+def remaining(points):
+    """State for (n, d) `points`."""
     n = points.shape[0]
     return Remaining(
         columns=points.T.copy(),  # a copy even of one attribute, as records are overwritten
         ids=np.arange(n),
-        total=points.sum(axis=0),
         size=np.array([n]),
         block=np.empty(BLOCK),
-        near_d2=np.empty(most),
-        near_at=np.empty(most, dtype=np.int64),
     )
 
 
@@ -85,51 +75,10 @@ def squared_distances(columns, start, stop, query, out):
 
 
 @kernel
-def centroid(rest, out):
-    """Write the mean of what remains into `out`."""
-    for a in range(out.shape[0]):
-        out[a] = rest.total[a] / rest.size[0]
-
-
-@kernel
 def coordinates(rest, at, out):
     """Write the record at position `at` into `out`."""
     for a in range(out.shape[0]):
         out[a] = rest.columns[a, at]
-
-
-@kernel
-def farthest(rest, query):
-    """Position of the remaining record farthest from `query`."""
-    best = -1.0
-    best_at = -1
-    size = rest.size[0]
-    for start in range(0, size, BLOCK):
-        stop = min(start + BLOCK, size)
-        squared_distances(rest.columns, start, stop, query, rest.block)
-        for i in range(stop - start):
-            d2 = rest.block[i]
-            if d2 >= best and (d2 > best or rest.ids[start + i] < rest.ids[best_at]):
-                best = d2
-                best_at = start + i
-    return best_at
-
-
-@kernel
-def closest(rest, query):
-    """Position of the remaining record nearest to `query`."""
-    best = np.inf
-    best_at = -1
-    size = rest.size[0]
-    for start in range(0, size, BLOCK):
-        stop = min(start + BLOCK, size)
-        squared_distances(rest.columns, start, stop, query, rest.block)
-        for i in range(stop - start):
-            d2 = rest.block[i]
-            if d2 <= best and (d2 < best or rest.ids[start + i] < rest.ids[best_at]):
-                best = d2
-                best_at = start + i
-    return best_at
 
 
 @kernel
@@ -163,119 +112,6 @@ def approach(
 
 
 @kernel
-def nearest(rest, seed_at, query, count):
-    """Select the record at `seed_at` and its `count` - 1 nearest; return the farthest's position.
-
-    `query` holds the seed's coordinates. The selection is left in ``near_at[:count]`` in no
-    particular order; the same pass finds the farthest record (-1 if only the seed remains).
-    """
-    best = -1.0
-    best_at = -1
-    filled = 0
-    size = rest.size[0]
-    for start in range(0, size, BLOCK):
-        stop = min(start + BLOCK, size)
-        squared_distances(rest.columns, start, stop, query, rest.block)
-        if start <= seed_at < stop:
-            rest.block[seed_at - start] = -1.0  # the seed is in, whatever its duplicates
-        for i in range(stop - start):
-            d2 = rest.block[i]
-            at = start + i
-            if d2 >= best and (d2 > best or rest.ids[at] < rest.ids[best_at]):
-                if at != seed_at:
-                    best = d2
-                    best_at = at
-            if filled < count:
-                sift_up(rest, filled, d2, at)
-                filled += 1
-            elif d2 <= rest.near_d2[0] and precedes(rest, d2, at, 0):
-                sift_down(rest, count, d2, at)
-    return best_at
-
-
-@kernel
-def precedes(rest, d2, at, slot):
-    """Whether (d2, index) comes before the heap's entry in `slot`."""
-    if d2 != rest.near_d2[slot]:
-        return d2 < rest.near_d2[slot]
-    return rest.ids[at] < rest.ids[rest.near_at[slot]]
-
-
-@kernel
-def sift_up(rest, slot, d2, at):
-    """Insert (d2, at) at the free `slot` and restore the heap upwards."""
-    while slot > 0:
-        parent = (slot - 1) // 2
-        if precedes(rest, d2, at, parent):
-            break
-        rest.near_d2[slot] = rest.near_d2[parent]
-        rest.near_at[slot] = rest.near_at[parent]
-        slot = parent
-    rest.near_d2[slot] = d2
-    rest.near_at[slot] = at
-
-
-@kernel
-def sift_down(rest, count, d2, at):
-    """Replace the heap's top by (d2, at) and restore the heap downwards."""
-    slot = 0
-    while True:
-        child = 2 * slot + 1
-        if child >= count:
-            break
-        if child + 1 < count and precedes(
-            rest, rest.near_d2[child], rest.near_at[child], child + 1
-        ):
-            child += 1
-        if not precedes(rest, d2, at, child):
-            break
-        rest.near_d2[slot] = rest.near_d2[child]
-        rest.near_at[slot] = rest.near_at[child]
-        slot = child
-    rest.near_d2[slot] = d2
-    rest.near_at[slot] = at
-
-
-@kernel
-def take(
-    rest,
-    count,
-    label,
-    labels,  # out
-    tracked,
-):
-    """Give the selected `count` records the group `label` and let them leave.
-
-    Returns where the record at position `tracked` stands afterwards, -1 if it left too.
-    """
-    size = rest.size[0]
-    left = size - count
-    for c in range(count):
-        at = rest.near_at[c]
-        labels[rest.ids[at]] = label
-        rest.ids[at] = -1
-        for a in range(rest.total.shape[0]):
-            rest.total[a] -= rest.columns[a, at]
-    if tracked >= 0 and rest.ids[tracked] < 0:
-        tracked = -1
-    last = size - 1
-    for c in range(count):
-        at = rest.near_at[c]
-        if at >= left:
-            continue  # it stood at the end: nothing to fill
-        while rest.ids[last] < 0:
-            last -= 1
-        for a in range(rest.total.shape[0]):
-            rest.columns[a, at] = rest.columns[a, last]
-        rest.ids[at] = rest.ids[last]
-        if tracked == last:
-            tracked = at
-        last -= 1
-    rest.size[0] = left
-    return tracked
-
-
-@kernel
 def take_near(
     rest,
     at,
@@ -285,19 +121,11 @@ def take_near(
     source,  # out
 ):
     """Give the record at position `at` the group `label` and let it leave, `approach`'s too."""
-    rest.near_at[0] = at
-    take(rest, 1, label, labels, -1)
-    near[at] = near[rest.size[0]]  # as the record from the end fills its place
-    source[at] = source[rest.size[0]]
-
-
-@kernel
-def take_all(
-    rest,
-    label,
-    labels,  # out
-):
-    """Give everything that remains the group `label`."""
-    for at in range(rest.size[0]):
-        labels[rest.ids[at]] = label
-    rest.size[0] = 0
+    labels[rest.ids[at]] = label
+    last = rest.size[0] - 1
+    for a in range(rest.columns.shape[0]):
+        rest.columns[a, at] = rest.columns[a, last]
+    rest.ids[at] = rest.ids[last]
+    near[at] = near[last]
+    source[at] = source[last]
+    rest.size[0] = last

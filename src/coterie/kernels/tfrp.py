@@ -1,9 +1,9 @@
 """TFRP: groups round the records farthest from two fixed points, then groups dissolved for gain.
 
 Entry points: `tfrp` and `refining` (Python, make the states), `step` and `step_refining`
-(resumable). The distances from the fixed points are sorted once, so a group costs one pass over
-what remains: n^2 / (2 k) distances. Refining compares each record with the groups, n^2 / k at most.
-Memory O(n d).
+(resumable). The distances from the fixed points are sorted once, so a group costs one search among
+what remains: n^2 / (2 k) distances at worst. Refining compares each record with the groups, n^2 / k
+at most. Memory O(n d).
 """
 
 from collections import namedtuple
@@ -12,7 +12,17 @@ import numpy as np
 
 from coterie.kernels.jit import kernel
 from coterie.kernels.joining import add, cheapest, close, drop_last, joining, reopen
-from coterie.kernels.remaining import coordinates, nearest, remaining, take
+from coterie.kernels.leaves import (
+    BOXES,
+    DISTANCES,
+    SIZE,
+    STALE,
+    coordinates,
+    leaves,
+    nearest,
+    renewing,
+    take,
+)
 
 __all__ = ["Refining", "Tfrp", "refining", "step", "step_refining", "tfrp"]
 
@@ -24,7 +34,7 @@ Tfrp = namedtuple(
     "Tfrp",
     [
         "points",  # (n, d)
-        "rest",  # Remaining
+        "rest",  # Leaves
         "k",
         "order",  # (2, n): records by falling distance from either fixed point
         "labels",  # (n,): the group of each record, -1 while it has none
@@ -57,7 +67,7 @@ def tfrp(points, k, references):
     away = [-np.square(points - reference).sum(axis=1) for reference in references]
     return Tfrp(
         points=points,
-        rest=remaining(points, k),
+        rest=leaves(points, k),
         k=k,
         order=np.stack([np.argsort(one, kind="stable") for one in away]),
         labels=np.full(points.shape[0], -1),
@@ -129,14 +139,14 @@ def spread(points, groups, group, record):
 
 
 @kernel
-def step(state, budget):
-    """Compute at least `budget` distances unless every record has a group; return how many."""
-    rest, k, cursor = state.rest, state.k, state.cursor
+def rounds(state, budget):
+    """Look at `budget` records and boxes unless leaves are stale or every record has a group."""
+    rest, count, k, cursor = state.rest, state.rest.count, state.k, state.cursor
+    before = count[DISTANCES] + count[BOXES]
     work = 0
-    while work < budget and cursor[DONE] == 0:
-        work += rest.size[0] + 1
-        if rest.size[0] < k:
-            if rest.size[0] > 0:
+    while work < budget and cursor[DONE] == 0 and count[SIZE] > count[STALE]:
+        if count[SIZE] < k:
+            if count[SIZE] > 0:
                 place(state)
             cursor[DONE] = 1
             break
@@ -144,14 +154,15 @@ def step(state, budget):
         while state.labels[state.order[side, cursor[READ + side]]] >= 0:
             cursor[READ + side] += 1
         seed = state.order[side, cursor[READ + side]]
-        at = 0
-        while rest.ids[at] != seed:
-            at += 1
-        coordinates(rest, at, state.query)
-        nearest(rest, at, state.query, k)
-        take(rest, k, cursor[GROUPS], state.labels, -1)
+        coordinates(rest.points, seed, state.query)
+        nearest(rest, seed, state.query, k)
+        take(rest, k, cursor[GROUPS], state.labels)
         cursor[GROUPS] += 1
+        work = count[DISTANCES] + count[BOXES] - before
     return work
+
+
+step = renewing(rounds)
 
 
 @kernel

@@ -1,8 +1,9 @@
 """V-MDAV: groups of k round the record farthest from the centroid of all, then extended.
 
-Entry points: `vmdav` (Python, makes the state), `step` (resumable). A group takes a pass to find
-its seed, one to fill it, one for each member to find the record nearest to the group, and one to
-find that record's own neighbour: about n^2 (k + 3) / (2 k) distances in all; memory O(n d).
+Entry points: `vmdav` (Python, makes the state), `step` (resumable). Each group asks for its seed,
+for the k nearest to it, for the record nearest to each member and for that record's own neighbour;
+a plain loop takes about n^2 (k + 3) / (2 k) distances for that. Leaves out of reach are passed over
+here, and a member is asked again only when the record nearest to it has left. Memory O(n d).
 """
 
 from collections import namedtuple
@@ -10,14 +11,18 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.jit import kernel
-from coterie.kernels.remaining import (
-    approach,
+from coterie.kernels.leaves import (
+    BOXES,
+    DISTANCES,
+    SIZE,
+    STALE,
     coordinates,
     farthest,
+    leaves,
     nearest,
-    remaining,
+    precedes,
+    renewing,
     take,
-    take_near,
 )
 
 __all__ = ["Vmdav", "step", "vmdav"]
@@ -25,35 +30,35 @@ __all__ = ["Vmdav", "step", "vmdav"]
 Vmdav = namedtuple(
     "Vmdav",
     [
-        "rest",  # Remaining
+        "rest",  # Leaves
         "k",
         "gain",  # the gain factor, squared
         "labels",  # (n,): the group of each record, -1 while it has none
         "centre",  # (d,): the centroid of all records
         "members",  # (2k - 1, d): the group that is being formed
-        "near",  # (n,): squared distance of each remaining record to that group
-        "source",  # (n,): the member at that distance
-        "cursor",  # (5,): PHASE, GROUPS begun, SIZE of this one, AT (who may join), FIRST
+        "guest",  # (2k - 1,): the remaining record nearest to each member, -1 if it is not known
+        "away",  # (2k - 1,): its squared distance
+        "cursor",  # (4,): PHASE, GROUPS begun, MEMBERS of this one, FIRST seed of all
     ],
 )
 
-PHASE, GROUPS, SIZE, AT, FIRST = 0, 1, 2, 3, 4
-SEED, APPROACH, EXTEND, DONE = 0, 1, 2, 3
+PHASE, GROUPS, MEMBERS, FIRST = 0, 1, 2, 3
+SEED, EXTEND, DONE = 0, 1, 2
 
 
 def vmdav(points, k, gain):
     """State for (n, d) `points`; `step` runs it."""
     n, d = points.shape
     return Vmdav(
-        rest=remaining(points, k),
+        rest=leaves(points, max(k, 2), rim=True),
         k=k,
         gain=gain * gain,
         labels=np.full(n, -1),
         centre=points.mean(axis=0),
         members=np.empty((2 * k - 1, d)),
-        near=np.empty(n),
-        source=np.empty(n, dtype=np.int64),
-        cursor=np.array([SEED, 0, 0, -1, -1]),
+        guest=np.empty(2 * k - 1, dtype=np.int64),
+        away=np.empty(2 * k - 1),
+        cursor=np.array([SEED, 0, 0, -1]),
     )
 
 
@@ -61,58 +66,61 @@ def vmdav(points, k, gain):
 def begin(state):
     """Form a group of k round the remaining record farthest from the centroid of all."""
     rest, k, cursor, query = state.rest, state.k, state.cursor, state.members[0]
-    at = farthest(rest, state.centre)
+    seed = farthest(rest, state.centre)
     if cursor[FIRST] < 0:
-        cursor[FIRST] = rest.ids[at]
-    coordinates(rest, at, query)
-    nearest(rest, at, query, k)
+        cursor[FIRST] = seed
+    coordinates(rest.points, seed, query)
+    nearest(rest, seed, query, k)
     for c in range(k):
-        coordinates(rest, rest.near_at[c], state.members[c])
-    take(rest, k, cursor[GROUPS], state.labels, -1)
-    for i in range(rest.size[0]):
-        state.near[i] = np.inf
+        coordinates(rest.points, rest.near[c], state.members[c])
+        state.guest[c] = -1
+    take(rest, k, cursor[GROUPS], state.labels)
     cursor[GROUPS] += 1
-    cursor[SIZE] = 0
+    cursor[MEMBERS] = k
 
 
 @kernel
-def neighbour(rest, at, query):
-    """Squared distance from the record at `at` to its nearest other; `query` holds it."""
-    nearest(rest, at, query, 2)
-    return max(rest.near_d2[0], rest.near_d2[1])  # the seed's own place holds -1
+def extend(state):
+    """Ask one member for its nearest; once all are known, let the nearest of them join or not."""
+    rest, cursor = state.rest, state.cursor
+    members = cursor[MEMBERS]
+    best = 0
+    for m in range(members):
+        guest = state.guest[m]
+        if guest < 0 or rest.slot[guest] < 0:
+            nearest(rest, -1, state.members[m], 1)
+            state.guest[m] = rest.near[0]
+            state.away[m] = rest.near_d2[0]
+            return
+        if precedes(state.away[m], guest, state.away[best], state.guest[best]):
+            best = m
+    query = state.members[members]
+    coordinates(rest.points, state.guest[best], query)
+    nearest(rest, state.guest[best], query, 2)
+    if state.away[best] < state.gain * rest.near_d2[1]:
+        take(rest, 1, cursor[GROUPS] - 1, state.labels)
+        state.guest[members] = -1
+        cursor[MEMBERS] += 1
+    else:
+        cursor[PHASE] = SEED
 
 
 @kernel
-def step(state, budget):
-    """Compute at least `budget` distances unless fewer than k remain; return how many."""
-    rest, k, cursor = state.rest, state.k, state.cursor
+def rounds(state, budget):
+    """Look at `budget` records and boxes unless leaves are stale or fewer than k remain."""
+    count, k, cursor = state.rest.count, state.k, state.cursor
+    before = count[DISTANCES] + count[BOXES]
     work = 0
-    while work < budget and cursor[PHASE] != DONE:
-        size = rest.size[0]
-        work += size + 1
-        if cursor[PHASE] == SEED:
-            if size < k:
-                cursor[PHASE] = DONE
-            else:
-                begin(state)
-                work += size
-                cursor[PHASE] = APPROACH
-        elif cursor[PHASE] == APPROACH:
-            # One member a turn; the last of the first k also brings out who is nearest.
-            m = cursor[SIZE]
-            cursor[AT] = approach(rest, state.members[m], m, state.near, state.source)
-            cursor[SIZE] += 1
-            if cursor[SIZE] >= k:
-                cursor[PHASE] = EXTEND
-        elif cursor[SIZE] == 2 * k - 1 or size < 2:
-            cursor[PHASE] = SEED
+    while work < budget and cursor[PHASE] != DONE and count[SIZE] > count[STALE]:
+        if cursor[PHASE] == EXTEND and cursor[MEMBERS] < 2 * k - 1 and count[SIZE] >= 2:
+            extend(state)
+        elif count[SIZE] < k:
+            cursor[PHASE] = DONE
         else:
-            at = cursor[AT]
-            query = state.members[cursor[SIZE]]
-            coordinates(rest, at, query)
-            if state.near[at] < state.gain * neighbour(rest, at, query):
-                take_near(rest, at, cursor[GROUPS] - 1, state.labels, state.near, state.source)
-                cursor[PHASE] = APPROACH
-            else:
-                cursor[PHASE] = SEED
+            begin(state)
+            cursor[PHASE] = EXTEND
+        work = count[DISTANCES] + count[BOXES] - before
     return work
+
+
+step = renewing(rounds)

@@ -163,7 +163,7 @@ class Constraints:
     >>> X = np.arange(8.0)[:, None]
     >>> p = coterie.partition(X, 2, constraints=Constraints(units=np.array([0, 0, 1, 1] * 2)))
     >>> p.labels.tolist()
-    [0, 1, 0, 1, 2, 3, 2, 3]
+    [0, 0, 0, 1, 1, 2, 2, 2]
     """
 
     units: NDArray[np.int64] | None = None

@@ -35,7 +35,8 @@ class Outcome:
     """What a method hands back to `partition`: labels in any numbering, and what it learned.
 
     `first` is the record round which the first group was formed, where there is one: the path
-    through the groups starts there.
+    through the groups starts there. `settings` are options that the method chose itself, by the
+    clock: with them a run can be replayed.
     """
 
     labels: NDArray[np.int64]
@@ -44,6 +45,7 @@ class Outcome:
     lower_bound: float | None = None
     epochs: int | None = None
     interrupted: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

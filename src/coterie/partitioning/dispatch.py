@@ -113,7 +113,7 @@ def partition(
         problem,
         outcome,
         method=chosen.name,
-        options=values,
+        options={**values, **outcome.settings},
         runtime=max(run.seconds, 0.0),
         repair=told,
     )

@@ -11,9 +11,6 @@ from coterie.partitioning.driver import KernelStream, Run
 
 __all__ = ["Neighbours", "nearest_neighbours"]
 
-PLAIN = 30_000  # records up to which plain passes take seconds
-DEEP = 16  # attributes from which a tree hardly prunes
-
 
 class Neighbours(NamedTuple):
     """For each record its nearest others, nearest first, and their squared distances."""
@@ -25,12 +22,9 @@ class Neighbours(NamedTuple):
 def nearest_neighbours(points: NDArray[np.float64], count: int, run: Run) -> Neighbours:
     """The `count` nearest of each point, count < n; ties go to the lowest index.
 
-    Plain passes over the records, n^2 distances. Large tables of few attributes go through SciPy's
-    k-d tree; there, of equally distant records at the end of a list, any may be left out.
+    n^2 distances at worst, far fewer where leaves are out of reach; see `coterie.kernels.leaves`.
     """
-    n, d = points.shape
-    if n > PLAIN and d < DEEP:
-        return _by_tree(points, count)
+    n = len(points)
     from coterie.kernels import neighbours as kernel
 
     state = kernel.neighbours(points, count)
@@ -42,17 +36,3 @@ def nearest_neighbours(points: NDArray[np.float64], count: int, run: Run) -> Nei
     )
     run.drive([stream], phase="neighbours")
     return Neighbours(state.near, state.away)
-
-
-def _by_tree(points: NDArray[np.float64], count: int) -> Neighbours:
-    from scipy.spatial import cKDTree
-
-    n = len(points)
-    near = cKDTree(points).query(points, k=count + 1)[1].astype(np.int64)
-    # Of many duplicates the record itself may be missing: then the last one leaves instead.
-    own = near == np.arange(n)[:, None]
-    own[~own.any(axis=1), -1] = True
-    near = near[~own].reshape(n, count)
-    away = np.square(points[near] - points[:, None, :]).sum(axis=2)
-    order = np.lexsort((near, away), axis=1)
-    return Neighbours(np.take_along_axis(near, order, 1), np.take_along_axis(away, order, 1))

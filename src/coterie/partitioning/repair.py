@@ -21,12 +21,15 @@ from coterie.partitioning.constraints import Constraints, Finding, Repair
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.tiles import tiles
 
 __all__ = ["constrained"]
 
 FEW = 0.1  # share of inadmissible groups up to which mending alone will do
 TILE = 12_000  # atoms that are grown together
 EPOCH = 50
+WORK = 1e9  # distances that regrouping may take if no limit says otherwise
+LEAST = 200  # iterations of regrouping
 FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
 
 Labels = NDArray[np.int64]
@@ -101,7 +104,6 @@ class _Search:
     def grow(self) -> NDArray[np.int64]:
         """Groups grown under the rules; tile by tile where the table is large."""
         from coterie.kernels import growth
-        from coterie.partitioning.auto import tiles
 
         n = len(self.points)
         state = growth.growth(self.points, self.rules)
@@ -174,7 +176,10 @@ class _Search:
         ended = advance("admissible descent", 1, math.inf)
         if ended == "finished":
             limited = self.run.time_limit is not None or self.run.iterations is not None
-            ended = advance("admissible regrouping", 0, None if limited else max(1000, 3 * count))
+            # An iteration looks at every group: of a large table there are fewer.
+            few = int(WORK / (count * self.points.shape[1]))
+            most = max(LEAST, min(max(1000, 3 * count), few))
+            ended = advance("admissible regrouping", 0, None if limited else most)
             groups.restore(state)  # an interrupt may leave an iteration half made
         done = work.cursor
         counts = int(done[regrouping.ITERATIONS]), int(done[regrouping.ACCEPTED])

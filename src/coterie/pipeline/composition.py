@@ -374,6 +374,11 @@ def _check_choices(method: str, options: Mapping[str, Any] | None, **choices: st
         ("on_violation", ON_VIOLATION),
     ):
         _one_of(name, choices[name], allowed)
+    check_method(method, options)
+
+
+def check_method(method: str, options: Mapping[str, Any] | None) -> None:
+    """Refuse an unknown method, and options that are arguments of their own."""
     registry.find(method)
     reserved = sorted(set(options or {}) & RESERVED)
     if reserved:

@@ -24,5 +24,10 @@ class Stages:
         now = time.perf_counter()
         self.seconds[name] = now - self._began
         self._began = now
+        self.tell(name, 1.0)
+
+    def tell(self, name: str, fraction: float) -> None:
+        """So much of the stage `name` is done."""
         if self.callback is not None:
-            self.callback(Progress(name, sum(self.seconds.values()), fraction=1.0))
+            since = time.perf_counter() - self._began
+            self.callback(Progress(name, sum(self.seconds.values()) + since, fraction=fraction))

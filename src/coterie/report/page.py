@@ -60,8 +60,8 @@ def page(template: str, summary: Mapping[str, Any], drawn: Mapping[str, Any]) ->
 
 
 def unbroken(text: str) -> str:
-    """The text with numbers kept beside their percent sign."""
-    return text.replace(" %", "\u00a0%")
+    """The text with numbers kept beside their percent sign, and k beside its value."""
+    return text.replace(" %", "\u00a0%").replace("k = ", "k\u00a0=\u00a0")
 
 
 @cache

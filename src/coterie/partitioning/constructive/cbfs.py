@@ -53,6 +53,7 @@ def cbfs(problem: Problem, run: Run, options: CbfsOptions) -> Outcome:
     digit by the defaults, the others to 0.1 %; ``centroid="remaining"`` differs by up to 1.1 %.
     """
     from coterie.kernels import cbfs as kernel
+    from coterie.kernels.leaves import SIZE
 
     n, k = problem.n, problem.k
     enough = 2 * k if options.ending == "last-group" else k
@@ -60,8 +61,8 @@ def cbfs(problem: Problem, run: Run, options: CbfsOptions) -> Outcome:
     stream = KernelStream(
         kernel.step,
         state,
-        finished=lambda s: s.rest.size[0] < s.enough,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,  # a pass gets cheaper as records leave
+        finished=lambda s: s.rest.count[SIZE] < s.enough,
+        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,  # a pass gets cheaper as records leave
     )
     run.drive([stream], phase="cbfs")
     place(problem, state.labels, together=options.ending == "together")

@@ -54,6 +54,7 @@ def md(problem: Problem, run: Run, options: MdOptions) -> Outcome:
 def rounds(problem: Problem, run: Run) -> tuple[NDArray[np.int64], int | None]:
     """Groups of k (the label is -1 where fewer than 2k were left), and the first group's seed."""
     from coterie.kernels import md as kernel
+    from coterie.kernels.leaves import SIZE
 
     n = problem.n
     state = kernel.md(problem.points, problem.k)
@@ -61,7 +62,7 @@ def rounds(problem: Problem, run: Run) -> tuple[NDArray[np.int64], int | None]:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
     )
     run.drive([stream], phase="md")
     first = int(state.cursor[kernel.FIRST])

@@ -42,6 +42,7 @@ def mdav(problem: Problem, run: Run, options: MdavOptions) -> Outcome:
     Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369, section 4.2.3: ``"together"``.
     """
     from coterie.kernels import mdav as kernel
+    from coterie.kernels.leaves import SIZE
 
     n, k = problem.n, problem.k
     enough = 3 * k if options.ending == "last-group" else 2 * k
@@ -50,7 +51,7 @@ def mdav(problem: Problem, run: Run, options: MdavOptions) -> Outcome:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,  # a pass gets cheaper as records leave
+        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,  # a pass gets cheaper as records leave
     )
     run.drive([stream], phase="mdav")
     place(problem, state.labels, together=options.ending == "together")

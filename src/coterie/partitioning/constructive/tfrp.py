@@ -48,6 +48,7 @@ def tfrp(problem: Problem, run: Run, options: TfrpOptions) -> Outcome:
     "Systematic clustering-based microaggregation", section III.
     """
     from coterie.kernels import tfrp as kernel
+    from coterie.kernels.leaves import SIZE
 
     n = problem.n
     state = kernel.tfrp(problem.points, problem.k, reference_points(problem, options.reference))
@@ -55,7 +56,7 @@ def tfrp(problem: Problem, run: Run, options: TfrpOptions) -> Outcome:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.DONE] == 1,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
     )
     run.drive([stream], phase="tfrp")
     labels = refine(problem, run, state.labels) if options.refine else state.labels

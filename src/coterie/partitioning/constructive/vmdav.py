@@ -39,6 +39,7 @@ def vmdav(problem: Problem, run: Run, options: VmdavOptions) -> Outcome:
     size", 17th COMPSTAT Symposium of the IASC, Rome.
     """
     from coterie.kernels import vmdav as kernel
+    from coterie.kernels.leaves import SIZE
 
     n = problem.n
     state = kernel.vmdav(problem.points, problem.k, options.gain)
@@ -46,7 +47,7 @@ def vmdav(problem: Problem, run: Run, options: VmdavOptions) -> Outcome:
         kernel.step,
         state,
         finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
     )
     run.drive([stream], phase="vmdav")
     place(problem, state.labels, together=False)

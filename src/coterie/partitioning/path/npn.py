@@ -24,14 +24,15 @@ def npn(problem: Problem, run: Run) -> NDArray[np.int64]:
 def npn_path(points: NDArray[np.float64], start: int, run: Run) -> NDArray[np.int64]:
     """The nearest-point-next order of `points` that begins at `start`."""
     from coterie.kernels import npn as kernel
+    from coterie.kernels.leaves import SIZE
 
     n = len(points)
     state = kernel.npn(points, start)
     stream = KernelStream(
         kernel.step,
         state,
-        finished=lambda s: s.rest.size[0] == 0,
-        share=lambda s: 1.0 - (s.rest.size[0] / n) ** 2,
+        finished=lambda s: s.rest.count[SIZE] == 0,
+        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
     )
     run.drive([stream], phase="path")
     order = np.empty(n, dtype=np.int64)
