@@ -128,13 +128,22 @@ def test_gaps_strata_and_units(tmp_path):
     assert not pd.read_parquet(tmp_path / "dropped")["a"].isna().any()
 
 
-def test_a_group_of_too_few_units_is_refused(tmp_path):
+def test_units_with_several_records(tmp_path):
     table = numbers(400)
     table["person"] = np.repeat(np.arange(40), 10)
     table[KEYS] = table[KEYS].to_numpy()[table["person"]]
     table.to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(DataError, match="at least k = 4 units"):
-        anonymize(tmp_path / "in.parquet", tmp_path / "out", unit="person", **PLAIN)
+    wanted = {**PLAIN, "unit": "person", "tile": 200}
+    done = anonymize(tmp_path / "in.parquet", tmp_path / "out", declared=["person"], **wanted)
+    released = pd.read_parquet(tmp_path / "out")  # declared: the unit stays
+    assert done.verification == coterie.verify(released, 4, KEYS, unit="person")
+    assert done.verification.achieved >= 4
+    # Where there are not enough units, no grouping helps.
+    table["person"] %= 3
+    table.to_parquet(tmp_path / "in.parquet")
+    with pytest.raises(coterie.CoterieError, match="units") as caught:
+        anonymize(tmp_path / "in.parquet", tmp_path / "few", unit="person", **PLAIN)
+    assert "\n" not in str(caught.value)
     assert not hidden(tmp_path)
 
 
