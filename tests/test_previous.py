@@ -192,8 +192,9 @@ def test_merging_atoms_against_every_pairing(rng):
     [
         ({"previous": "nowhere.csv"}, "does not exist"),
         ({"previous": 5}, "'previous' parameter"),
-        ({"match": "idd"}, "Did you mean 'id'?"),
-        ({"match": "age"}, "must be no key"),
+        ({"match": "id"}, "match must come with previous"),
+        ({"match": "idd", "previous": "OLD"}, "Did you mean 'id'?"),
+        ({"match": "age", "previous": "OLD"}, "must be no key"),
         ({"leavers": "drop"}, "must come with previous"),
         ({"leavers": "maybe", "previous": "x"}, "one of 'error', 'drop', 'tell'"),
         ({"attribute_groups": [["age"], ["income"]], "previous": "OLD"}, "attribute_groups"),
@@ -239,6 +240,8 @@ def test_the_command_line(tmp_path, capsys):
     assert "at least 3 units in all releases" in " ".join(capsys.readouterr().err.split())
     both = pd.read_csv(walk).merge(pd.read_csv(tmp_path / "walk2.csv"), on="match")
     assert both.groupby(["class_x", "class_y"]).size().min() >= 3
+    assert run(*second) == 2
+    assert "--match needs --previous or --crosswalk" in capsys.readouterr().err
     assert run(*second, "--previous", tmp_path / "1.csv") == 2
     assert "must be a crosswalk" in capsys.readouterr().err
     assert run(*second, "--previous", walk, "--crosswalk", walk) == 2

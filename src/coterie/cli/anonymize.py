@@ -207,7 +207,7 @@ def command(
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
     import coterie.table.config as settings
     from coterie.cli.summary import release_table
-    from coterie.crosswalk import Crosswalk
+    from coterie.crosswalk import Crosswalk, identities
     from coterie.pipeline import anonymize
     from coterie.table.read import read
 
@@ -320,6 +320,11 @@ def command(
         output_path(output or "", file_format) as target,
     ):
         source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
+        matched = arguments.get("match")
+        if matched is not None and not arguments.get("previous"):
+            if not crosswalk:
+                raise ParameterError("--match needs --previous or --crosswalk. Got neither.")
+            identities(source, arguments.pop("match"))  # only for the crosswalk: checked first
         with bar(quiet) as callback:
             release = anonymize(source, callback=callback, **arguments)
         if not dry_run:
@@ -328,16 +333,15 @@ def command(
             if file and not dry_run:
                 write_text(file, release.evidence.json(kind))
         if crosswalk and not dry_run:
-            write_text(crosswalk, Crosswalk.of(release, arguments.get("match")).text())
+            write_text(crosswalk, Crosswalk.of(release, matched).text())
     told = None
+    kept = f"The release was written to {output if output != '-' else 'standard output'}."
     if report:
         # The release is whole by now, on standard output too: a report that fails cannot lose it.
         from coterie.report import summary
 
         with bar(quiet) as callback:
-            kept = f"The release was written to {output if output != '-' else 'standard output'}."
             told = write_report(lambda: summary(release, audience, callback), report, kept)
-    kept = f"The release was written to {output if output != '-' else 'standard output'}."
     if metadata:
         from coterie.dossier import write_metadata
 

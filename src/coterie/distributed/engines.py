@@ -27,7 +27,8 @@ __all__ = ["ENGINES", "Cluster", "Engine", "Here", "opened"]
 ENGINES = ("tiles", "dask")
 REACHED = 10.0  # seconds to reach a scheduler
 STARTED = 60.0  # seconds until a worker must be there, at the beginning and ever after
-TICK = 0.5
+TICK = 0.05  # seconds between two looks at what has ended
+LOOK = 5.0  # seconds without an end until somebody asks whether there are workers
 
 Task = Callable[[str, Any], Any]
 Tell = Callable[[float], object]
@@ -86,10 +87,12 @@ class Cluster:
     @property
     def workers(self) -> int:
         """How many there are now."""
-        return len(self.client.scheduler_info(n_workers=-1)["workers"])
+        return len(self.client.nthreads())
 
     def map(self, task: Task, plan: str, jobs: Sequence[Any], tell: Tell) -> list[Any]:
         """See `Engine`."""
+        import distributed
+
         futures = self.client.map(
             _run, [task] * len(jobs), [plan] * len(jobs), jobs, pure=False, key=task.__name__
         )
@@ -97,33 +100,31 @@ class Cluster:
         waiting = {future.key: place for place, future in enumerate(futures)}
         alive = time.monotonic()
         try:
+            ends = distributed.as_completed(futures, loop=self.client.loop)
             while waiting:
-                ended = [f for f in futures if f.key in waiting and f.done()]
+                ended = ends.next_batch(block=False)
                 for future in ended:
                     place = waiting.pop(future.key)
                     results[place], worker, peak = self._result(future, jobs[place])
                     self.peaks[worker] = max(peak, self.peaks.get(worker, 0.0))
+                    future.release()
                 tell(1.0 - len(waiting) / len(jobs))
                 if ended:
                     alive = time.monotonic()
-                    futures = [f for f in futures if f.key in waiting]
-                elif waiting:
-                    alive = self._wait(futures, alive)
+                else:
+                    time.sleep(TICK)
+                    alive = self._look_after(alive)
         except BaseException:
             with contextlib.suppress(Exception):
                 self.client.cancel(futures, force=True)
             raise
         return results
 
-    def _wait(self, futures: Sequence[Any], alive: float) -> float:
-        """Wait until something ended or a moment passed; refuse to wait where nobody works."""
-        import distributed
-
-        try:
-            with contextlib.suppress(TimeoutError, distributed.TimeoutError):
-                distributed.wait(futures, timeout=TICK, return_when="FIRST_COMPLETED")
-        except distributed.CancelledError:
-            raise _gone("it was stopped, or its connection lost") from None
+    def _look_after(self, alive: float) -> float:
+        """When somebody was last seen at work; refuses to wait where nobody is."""
+        now = time.monotonic()
+        if now - alive < LOOK:
+            return alive
         try:
             workers = self.workers if self.client.status == "running" else None
         except Exception:  # whatever a connection says that is being closed
@@ -131,8 +132,8 @@ class Cluster:
         if workers is None:
             raise _gone("its connection was lost")
         if workers:
-            return time.monotonic()
-        if time.monotonic() - alive > STARTED:
+            return now
+        if now - alive > STARTED:
             raise DataError(
                 f"The Dask cluster has had no worker for {STARTED:.0f} s. Start some, or look at "
                 "the logs of those that ended; nothing was written."

@@ -71,7 +71,7 @@ def board(
             "about": "dossier",
             "title": title,
             "standing": standing,
-            "limits": _limits(report["limits"], evidence.get("previous")),
+            "limits": _limits(report["limits"]),
             "decision": _decision(rows, missed, unknown),
             "scenarios": rows,
             "sweep": sweep(release, wanted, against, callback),
@@ -98,20 +98,11 @@ def _decision(rows: list[Any], missed: list[Any], unknown: list[Any]) -> str:
     return f"All {len(given)} thresholds are met" if len(given) > 1 else "The threshold is met"
 
 
-def _limits(limits: list[dict[str, str]], previous: Any) -> list[dict[str, str]]:
-    """The report's limits, where this page has their figures."""
-    made = [
+def _limits(limits: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The report's limits, on a page that has their figures above."""
+    return [
         {**one, "text": one["text"].replace("measured below", "measured above")} for one in limits
     ]
-    if previous:
-        for one in made:
-            if one["title"].startswith("Each release"):
-                one["title"] = "Only the earlier releases named here were counted with it."
-                one["text"] = (
-                    "Another release of the same persons, earlier or later, that was not made "
-                    "beside this one can be combined with it. Give every earlier one."
-                )
-    return made
 
 
 def _conditions(release: Release) -> list[dict[str, str]]:

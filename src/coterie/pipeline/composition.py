@@ -209,10 +209,11 @@ def anonymize(
         unit_members=unit_members,
         on_violation=on_violation,
     )
-    if leavers is not None and previous is None:
-        raise ParameterError(
-            f"leavers must come with previous. Got {leavers!r} alone; leave it out."
-        )
+    for name, value in (("leavers", leavers), ("match", match)):
+        if value is not None and previous is None:
+            raise ParameterError(
+                f"{name} must come with previous. Got {value!r} alone; leave it out."
+            )
     wishes = _wishes(aggregation, sample_weight, delta=delta, importance=importance, alpha=alpha)
     assurance = Assurance(
         {

@@ -68,13 +68,7 @@ def limits(told: dict[str, Any]) -> list[dict[str, str]]:
                 "close is measured below (interval disclosure)."
             ),
         },
-        {
-            "title": "Each release is judged by itself.",
-            "text": (
-                "The same persons released twice, with another k, method or set of columns, or "
-                "together with other tables, can be told apart by combining both. Publish one."
-            ),
-        },
+        _other_releases(told),
         {
             "title": "Being in the table is not hidden.",
             "text": (
@@ -100,6 +94,26 @@ def limits(told: dict[str, Any]) -> list[dict[str, str]]:
             },
         )
     return made
+
+
+def _other_releases(told: dict[str, Any]) -> dict[str, str]:
+    """What earlier and later releases of the same persons may tell."""
+    if told.get("together") is None:
+        return {
+            "title": "Each release is judged by itself.",
+            "text": (
+                "The same persons released twice, with another k, method or set of columns, or "
+                "together with other tables, can be told apart by combining both. Publish one."
+            ),
+        }
+    return {
+        "title": "Only the earlier releases that were named are counted with it.",
+        "text": (
+            f"Together with those, every record is among at least {told['together']}. Another "
+            "release of the same persons, earlier or later, that was not made beside this one can "
+            "be combined with it; and a key that an earlier one released as it is stays known."
+        ),
+    }
 
 
 def remaining(told: dict[str, Any], scores: dict[str, dict[str, Any]]) -> list[dict[str, str]]:

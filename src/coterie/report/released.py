@@ -93,6 +93,7 @@ def summary(
         "not_measured": made.why_not,
         "method": release.partition.method,
         "aggregation": release.evidence.public["aggregation"],
+        "together": release.evidence.public.get("previous", {}).get("k_together"),
     }
     search = _search(searched[0]) if len(searched) == 1 == len(release.partitions) else None
     whole = {

@@ -8,6 +8,7 @@ integer program over this list proves the optimum.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +44,7 @@ def optimise_by_columns(
     run: Run,
     options: ColumnsOptions | None = None,
     start: NDArray[np.int64] | None = None,
+    known: Sequence[NDArray[np.int64]] = (),
 ) -> Outcome:
     """The best partition that column generation and integer programming find, with its bound.
 
@@ -54,6 +56,8 @@ def optimise_by_columns(
     options : ColumnsOptions, optional
     start : (n,) int array, optional
         A partition to begin with, the better the faster; MDAV cut anew by default.
+    known : sequence of (n,) int arrays
+        Other partitions whose groups join the pool.
 
     Returns
     -------
@@ -69,6 +73,8 @@ def optimise_by_columns(
     options = options or ColumnsOptions()
     labels = no_larger(problem, first_outcome(problem, run).labels if start is None else start)
     search = _Search(problem, run, options, labels)
+    for other in known:
+        search.relaxation.columns.add_partition(other)
     interrupted = False
     try:
         search.solve()

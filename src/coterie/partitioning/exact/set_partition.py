@@ -74,6 +74,8 @@ def set_partition(
     warm.col_value = taken_first
     model.setSolution(warm)
     ended = solve(model, run, "integer program")
+    if ended is None:
+        return Recombined(start, begin, False)
     status = model.getModelStatus()
     optimal = ended and status == highs().HighsModelStatus.kOptimal
     taken = chosen[np.asarray(model.getSolution().col_value) > 0.5]

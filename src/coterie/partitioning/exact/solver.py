@@ -16,6 +16,7 @@ from coterie.partitioning.driver import Run
 __all__ = ["have_highs", "highs", "solve", "solver"]
 
 HEARTBEAT = 0.05  # seconds between two looks at the clock while HiGHS is at work
+GRACE = 1.0  # seconds that it gets to end when the time is up
 
 
 def highs() -> Any:
@@ -49,11 +50,12 @@ def solver() -> Any:
     return model
 
 
-def solve(model: Any, run: Run, phase: str) -> bool:
+def solve(model: Any, run: Run, phase: str) -> bool | None:
     """Run `model` until it ends by itself (True) or the time is up (False).
 
     It runs in a thread of its own, so that the clock and the callback are looked after and Ctrl-C
-    arrives while it works.
+    arrives while it works. Between two rounds of cut separation HiGHS may not look up for ten
+    seconds: then it is left to end alone, and the model must not be asked for anything (None).
     """
     if run.time_limit is not None:  # looked at by HiGHS in places where it takes no interrupt
         left = max(run.time_limit - run.seconds, 0.01)
@@ -66,9 +68,12 @@ def solve(model: Any, run: Run, phase: str) -> bool:
             if run.out_of_time:
                 ended = False
                 model.cancelSolve()
+                thread.join(GRACE)
+                if thread.is_alive():
+                    return None
             run.tell(phase)
     except BaseException:
         model.cancelSolve()
-        thread.join()
+        thread.join(GRACE)
         raise
     return ended

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.partitioning.candidates import candidates
 from coterie.partitioning.core import Outcome
@@ -52,6 +53,7 @@ LEVELS = 300  # of the temperature in the annealing of everything, each with oth
 LAST = 30  # proposals for each record at temperature 0
 EPOCH = 2**20  # proposals of a walk between two looks at the clock, about
 SMALL = 14  # records of which the optimum is found at once
+SEEN = 50  # of the latest partitions that columns may recombine
 LONGER = 1.5  # factor of a region's proposals from one round to the next
 
 # Seconds that column generation takes for 1000 records by k, roughly: it is tried only where it
@@ -137,6 +139,8 @@ class _Optimizer:
         self.epochs = self.done = self.improved = 0
         self.interrupted = False
         self.pace = 0.0  # seconds of the last annealing
+        self.wants_columns = self.columns_fit()
+        self.seen: list[NDArray[np.int64]] = []  # partitions whose groups columns may recombine
 
     def search(self) -> Outcome:
         problem, run = self.problem, self.run
@@ -149,19 +153,18 @@ class _Optimizer:
             return Outcome(halves(problem) if labels is None else labels, interrupted=True)
         self.walks = Walks(problem, labels, near, seed, self.count, -(-problem.n // PART) * 2)
         self.trace.note(0, self.walks.sse)
-        columns = self.columns_fit()
         if not self.ended:
             self.anneal(self.quick)
-        melt = self.melt(columns)
+        melt = self.melt()
         if melt > 0 and not self.ended:
             self.anneal(melt)
         proposals = float(self.options.proposals)
         while not self.over:
             self.regions(int(proposals))
             proposals *= LONGER
-            if columns and not self.over:
+            if self.wants_columns and not self.over:
                 self.columns()
-                columns = False
+                self.wants_columns = False
         return Outcome(
             self.walks.labels,
             trace=self.trace.points,
@@ -185,13 +188,13 @@ class _Optimizer:
         lately = self.done - self.improved
         return self.ended or self.done >= self.stop.iterations or lately >= self.stop.patience
 
-    def melt(self, columns: bool) -> int:
+    def melt(self) -> int:
         """Proposals for each record in the annealing of everything."""
         if self.options.melt is not None:
             return self.options.melt
         if self.run.time_limit is None:
             return int(MELT * self.small)
-        share = MELT_SHARE / 3 if columns else MELT_SHARE
+        share = MELT_SHARE / 3 if self.wants_columns else MELT_SHARE
         left = max(self.run.time_limit - self.run.seconds, 0.0)
         return min(MELT_MOST, int(share * left * self.quick / max(self.pace, 1e-3)))
 
@@ -233,6 +236,8 @@ class _Optimizer:
         left = ROUND * self.turn
         while left > 0 and not self.over:
             self.walks.share_out()
+            if self.wants_columns:
+                self.seen = [*self.seen[1 - SEEN :], self.walks.labels]
             turn = min(left, max(self.turn // 2, 1))
             limit = min(turn, self.stop.iterations - self.done)
             epoch = max(1, min(turn, EPOCH // (self.region * proposals)))
@@ -277,7 +282,10 @@ class _Optimizer:
     def columns(self) -> None:
         """Recombine by integer programming, and prove a bound."""
         labels = np.unique(self.walks.labels, return_inverse=True)[1]
-        outcome = optimise_by_columns(self.problem, self.run, ColumnsOptions(), start=labels)
+        outcome = optimise_by_columns(
+            self.problem, self.run, ColumnsOptions(), start=labels, known=self.seen
+        )
+        self.seen = []
         self.lower_bound = outcome.lower_bound
         self.interrupted = outcome.interrupted
         self.walks.replace(outcome.labels)
