@@ -7,12 +7,12 @@ PYTHON ?= python3
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-nojit lint format bench clean
+.PHONY: help demo test test-slow test-nojit lint format bench docs clean
 
 help:
 	@$(PYTHON) dev.py --help
 
-demo test test-slow test-nojit lint format bench clean:
+demo test test-slow test-nojit lint format bench docs clean:
 	@$(PYTHON) dev.py $@ $(ARGS)
 
 bench-%:

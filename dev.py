@@ -53,10 +53,10 @@ def fingerprint():
     return {"python": sys.version, "root": str(ROOT), "files": digest.hexdigest()}
 
 
-def stamped():
-    """The fingerprint of a finished environment; empty where there is none."""
+def stamped(stamp=STAMP):
+    """The fingerprint of a finished installation; empty where there is none."""
     try:
-        return json.loads(STAMP.read_text(encoding="utf-8")) if PYTHON.exists() else {}
+        return json.loads(stamp.read_text(encoding="utf-8")) if PYTHON.exists() else {}
     except (OSError, ValueError):
         return {}
 
@@ -74,10 +74,27 @@ def ensure_environment():
             STAMP.unlink()  # until it is installed anew, it counts as half-made
         else:
             make_venv()
-        install()
-        partial = STAMP.with_suffix(".partial")
-        partial.write_text(json.dumps(wanted), encoding="utf-8")
-        partial.replace(STAMP)
+        install(EXTRAS, "coterie and its tools")
+        leave_stamp(STAMP, wanted)
+
+
+def ensure_extra(name):
+    """Add an extra that few commands need, once for each state of the environment."""
+    ensure_environment()
+    stamp = VENV / "coterie-stamp-{}.json".format(name)
+    if stamped(stamp) == fingerprint():
+        return
+    with locked():
+        if stamped(stamp) != fingerprint():
+            install(name, "what `{}` needs".format(name))
+            leave_stamp(stamp, fingerprint())
+
+
+def leave_stamp(stamp, wanted):
+    """Say that an installation is finished, whole or not at all."""
+    partial = stamp.with_suffix(".partial")
+    partial.write_text(json.dumps(wanted), encoding="utf-8")
+    partial.replace(stamp)
 
 
 def make_venv():
@@ -97,15 +114,15 @@ def make_venv():
         quietly([str(PYTHON), "-m", "pip", "--version"], "pip is missing. " + remedy)
 
 
-def install():
-    """Install the build backend, then the project and its tools, at the pinned versions."""
+def install(extras, what):
+    """Install the build backend, then the project with extras, at the pinned versions."""
     # What is never imported need not be compiled: that halves the time.
     pip = [str(PYTHON), "-m", "pip", "install", "-qq", "--no-input", "--no-compile"]
     pip += ["--disable-pip-version-check", "--constraint", str(CONSTRAINTS)]
     remedy = "See the messages above; a lost connection is mended by running it again."
-    with stage("installing coterie and its tools"):
+    with stage("installing " + what):
         quietly(pip + ["hatchling", "editables"], remedy)
-        quietly(pip + ["--no-build-isolation", "--editable", ".[{}]".format(EXTRAS)], remedy)
+        quietly(pip + ["--no-build-isolation", "--editable", ".[{}]".format(extras)], remedy)
 
 
 def lock(handle):
@@ -201,7 +218,7 @@ def run(*arguments, **variables):
 
 
 def demo(*arguments):
-    """Protect a small table with each method and compare them."""
+    """Protect a small table, write it and its reports to demo/."""
     return run("-m", "coterie.demo", *arguments)
 
 
@@ -259,11 +276,20 @@ def bench(*arguments):
     return 0
 
 
+def docs(*arguments):
+    """Build the documentation into site/; ARGUMENTS go to `mkdocs build`."""
+    ensure_extra("docs")
+    code = run("-m", "mkdocs", "build", "--strict", *arguments, NO_MKDOCS_2_WARNING="1")
+    if code == 0:
+        say("open {}\n".format(ROOT / "site" / "index.html"))
+    return code
+
+
 def clean(*arguments):
     """Remove .venv and every cache."""
     if arguments:
         raise Failure("clean takes no arguments, got '{}'".format(arguments[0]))
-    caches = (".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "build", "dist")
+    caches = (".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "build", "dist", "site")
     doomed = [path for path in [VENV] + [ROOT / name for name in caches] if path.exists()]
     for folder in ("src", "tests", "benchmarks"):
         doomed.extend((ROOT / folder).rglob("__pycache__"))
@@ -273,7 +299,7 @@ def clean(*arguments):
 
 
 COMMANDS = {"demo": demo, "test": test, "test-slow": test_slow, "test-nojit": test_nojit}
-COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "clean": clean})
+COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
 
 
 def known(word, words, kind):

@@ -10,7 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from coterie import datasets
+    from coterie import datasets, distributed
+    from coterie.dossier import write_dossier
+    from coterie.edits import RuleBroken
     from coterie.errors import (
         CoterieError,
         DataError,
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
         NotMeasured,
         ParameterError,
     )
+    from coterie.estimator import Microaggregation
     from coterie.evaluation import Evaluation, evaluate
     from coterie.partitioning import Partition, methods, partition
     from coterie.partitioning.driver import Progress
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from coterie.release import Release
     from coterie.space import standardise
     from coterie.tuning import Tuning, tune
-    from coterie.verification import NotKAnonymous, verify
+    from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
 __version__ = "0.1.0"
 
@@ -35,17 +38,21 @@ __all__ = [
     "DataError",
     "Evaluation",
     "LowerBound",
+    "Microaggregation",
     "MissingDependency",
+    "NotAdmissible",
     "NotKAnonymous",
     "NotMeasured",
     "ParameterError",
     "Partition",
     "Progress",
     "Release",
+    "RuleBroken",
     "Tuning",
     "__version__",
     "anonymize",
     "datasets",
+    "distributed",
     "evaluate",
     "lower_bound",
     "methods",
@@ -53,6 +60,7 @@ __all__ = [
     "standardise",
     "tune",
     "verify",
+    "write_dossier",
 ]
 
 _HOME = {
@@ -60,23 +68,28 @@ _HOME = {
     "DataError": "errors",
     "Evaluation": "evaluation",
     "LowerBound": "partitioning.exact.bounding",
+    "Microaggregation": "estimator",
     "MissingDependency": "errors",
     "NotMeasured": "errors",
     "ParameterError": "errors",
     "Partition": "partitioning",
     "Progress": "partitioning.driver",
     "Release": "release",
+    "RuleBroken": "edits",
+    "NotAdmissible": "verification",
     "NotKAnonymous": "verification",
     "anonymize": "pipeline",
     "verify": "verification",
     "Tuning": "tuning",
     "datasets": "datasets",
+    "distributed": "distributed",
     "evaluate": "evaluation",
     "lower_bound": "partitioning.exact.bounding",
     "methods": "partitioning",
     "partition": "partitioning",
     "standardise": "space",
     "tune": "tuning",
+    "write_dossier": "dossier",
 }
 
 
@@ -84,7 +97,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'coterie' has no attribute {name!r}")
     module = import_module(f"coterie.{_HOME[name]}")
-    value = module if name == "datasets" else getattr(module, name)
+    value = module if name in ("datasets", "distributed") else getattr(module, name)
     globals()[name] = value
     return value
 

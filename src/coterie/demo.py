@@ -1,69 +1,79 @@
-"""The demonstration behind ``make demo``: an embedded table, compared, protected and written."""
+"""The demonstration behind ``make demo``: an embedded table, protected, written and reported."""
 
 from __future__ import annotations
 
+import shutil
+import time
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 import coterie
-from coterie.cli.summary import release_table
+from coterie.cli.progress import bar
 from coterie.datasets import diabetes
+from coterie.report import comparison_summary, summary, terminal, write
+from coterie.tuning import compare
 
 __all__ = ["main"]
 
 KEYS = ["age", "sex", "bmi", "bp"]
 SERUM = ["s1", "s2", "s3", "s4", "s5", "s6", "progression"]
 SIZES = (3, 5, 10)
+METHOD = "auto"
+METHODS = ("mdav", "mdav-mhm", "auto")
+WRITTEN = {
+    "report.html": "the report for those who hold the original: open it in a browser",
+    "report-public.html": "the one that may be published with the release",
+    "dossier/dossier.html": "what a review board signs; dossier/public may be published",
+    "released.csv": "the protected table",
+    "comparison.html": "methods and k beside each other, risk against loss",
+    "evidence-internal.json": "what was done and found; evidence-public.json may be published",
+}
 
 
 def main(folder: str = "demo") -> None:
-    """Compare the methods on the diabetes patients, then protect and write the table."""
+    """Protect the diabetes patients, write the release and its reports, compare methods."""
     console = Console()
+    began = time.perf_counter()
     patients = diabetes()
-    console.print(compared(patients))
-    console.print(
-        "Percent of the variation of the keys that is lost (100 SSE / SST); searches are held to "
-        "200 iterations here.\n"
-    )
-    release = coterie.anonymize(
-        patients, 5, KEYS, confidential=SERUM, types={"sex": "nominal"}, random_state=0
-    )
     target = Path(folder)
-    target.mkdir(exist_ok=True)
-    release.write(target / "released.csv")
-    for kind in ("internal", "public"):
-        (target / f"evidence-{kind}.json").write_text(release.evidence.json(kind) + "\n")
-    console.print(f"The {len(patients)} patients protected at k = 5:\n", style="bold")
-    release_table(release, str(target / "released.csv"))
-    console.print(f"\nLook at {target}/released.csv and {target}/evidence-public.json.")
-
-
-def compared(patients: Any) -> Table:
-    """A table of what each method loses, how large its groups are and how long it takes."""
-    X = coterie.standardise(patients[KEYS])
-    table = Table(title=f"{len(patients)} diabetes patients grouped on {', '.join(KEYS)}")
-    table.add_column("method")
-    table.add_column("kind", style="dim")
-    for k in SIZES:
-        table.add_column(f"k = {k}", justify="right")
-    table.add_column("groups of", justify="right")
-    table.add_column("ms", justify="right")
-    for method in coterie.methods():
-        if method.kind == "exact":
-            continue  # it proves one attribute, or few records
-        brief: dict[str, Any] = {"iterations": 200} if method.anytime else {}
-        made = [coterie.partition(X, k, method.name, random_state=0, **brief) for k in SIZES]
-        table.add_row(
-            method.name,
-            method.kind,
-            *(f"{p.information_loss:.2f} %" for p in made),
-            f"{min(p.sizes.min() for p in made)}..{max(p.sizes.max() for p in made)}",
-            f"{1000 * sum(p.runtime or 0.0 for p in made):.1f}",
+    target.mkdir(parents=True, exist_ok=True)
+    console.print(
+        f"Protecting {len(patients)} diabetes patients at k = 5: keys {', '.join(KEYS)}; the serum "
+        "measures are confidential. The first run compiles for a while.\n"
+    )
+    roles: dict[str, Any] = {"confidential": SERUM, "types": {"sex": "nominal"}, "random_state": 0}
+    rules = ["19 <= age <= 80", "bmi >= 10", "bp >= 40"]
+    with bar(quiet=False) as callback:
+        release = coterie.anonymize(
+            patients, 5, KEYS, method=METHOD, rules=rules, callback=callback, **roles
         )
-    return table
+        release.write(target / "released.csv")
+        for kind in ("internal", "public"):
+            text = release.evidence.json(kind) + "\n"
+            (target / f"evidence-{kind}.json").write_text(text, encoding="utf-8")
+        told = summary(release, callback=callback)
+        write(told, target / "report.html")
+        release.report(target / "report-public.html", "public")
+        shutil.rmtree(target / "dossier", ignore_errors=True)  # of an earlier demonstration
+        coterie.write_dossier(
+            release,
+            target / "dossier",
+            {"dld_expected": 20, "distinct_l": 2},
+            output="released.csv",
+            title="442 diabetes patients",
+            callback=callback,
+        )
+        found = compare(patients, list(SIZES), list(METHODS), KEYS, callback=callback, **roles)
+    compared = comparison_summary(found, KEYS, source="diabetes patients")
+    write(compared, target / "comparison.html")
+    console.print(terminal(told))
+    console.print()
+    console.print(terminal(compared))
+    console.print(f"\nDone in {time.perf_counter() - began:.1f} s. Where to look:", style="bold")
+    for name, what in WRITTEN.items():
+        console.print(f"  {(target / name).as_posix():<30} {what}", highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

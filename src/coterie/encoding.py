@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from coterie.table.schema import Attribute
 
-__all__ = ["CATEGORICAL", "Column"]
+__all__ = ["CATEGORICAL", "DAY", "Column", "category_key", "per_second"]
 
 CATEGORICAL = frozenset({"ordinal", "nominal", "boolean"})
 DAY = 86_400  # seconds
@@ -64,8 +64,11 @@ class Column:
         return self.attribute.name
 
     @classmethod
-    def of(cls, attribute: Attribute, array: pa.Array) -> Column:
-        """Read an Arrow array as the attribute's type. Raises `DataError` naming the column."""
+    def of(cls, attribute: Attribute, array: pa.Array, origin: int | None = None) -> Column:
+        """Read an Arrow array as the attribute's type. Raises `DataError` naming the column.
+
+        `origin` is what to subtract from datetimes, by default the least of them.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -82,7 +85,7 @@ class Column:
         present = array.filter(pa.array(~missing)) if missing.any() else array
         if attribute.type in CATEGORICAL:
             found = pc.unique(present).to_pylist()
-            categories, origin = _categories(attribute, found), 0
+            categories, start = _categories(attribute, found), 0
             position = {value: place for place, value in enumerate(categories)}
             unknown = [value for value in found if value not in position]
             if unknown:
@@ -95,10 +98,10 @@ class Column:
             numbers = table[encoded.indices.to_numpy()] if len(table) else np.empty(0)
         else:
             categories = ()
-            numbers, origin = _numbers(attribute, present)
+            numbers, start = _numbers(attribute, present, origin)
         values = np.zeros(len(array))
         values[~missing] = numbers
-        return cls(attribute, values, missing, categories, given, origin, gap)
+        return cls(attribute, values, missing, categories, given, start, gap)
 
     def restore(self, values: NDArray[np.float64], missing: NDArray[np.bool_]) -> pa.Array:
         """`values` as an Arrow array of the column's own type, with gaps where `missing`."""
@@ -115,9 +118,9 @@ class Column:
         elif pa.types.is_decimal(plain):
             restored = pa.array(values, mask=missing).cast(plain, safe=False)
         else:
-            whole = np.where(missing, 0, values).astype(np.int64) + self.origin
+            whole = np.rint(np.where(missing, 0, values)).astype(np.int64) + self.origin
             if self.attribute.type == "date" and pa.types.is_timestamp(plain):
-                whole *= DAY * _per_second(plain)
+                whole *= DAY * per_second(plain)
             elif pa.types.is_date64(plain):
                 whole *= DAY * 1000
             counted = pa.array(whole, mask=missing)
@@ -147,18 +150,22 @@ def _coded(attribute: Attribute, array: pa.Array) -> NDArray[np.bool_]:
 def _categories(attribute: Attribute, found: list[Any]) -> tuple[Any, ...]:
     if attribute.type == "ordinal" and attribute.order is not None:
         return tuple(attribute.order)
-    return tuple(sorted(found, key=_key))
+    return tuple(sorted(found, key=category_key))
 
 
-def _key(value: Any) -> tuple[str, Any]:
+def category_key(value: Any) -> tuple[str, Any]:
+    """What categories without a declared order are sorted by."""
     return (type(value).__name__, value)
 
 
-def _per_second(kind: pa.DataType) -> int:
+def per_second(kind: pa.DataType) -> int:
+    """Units of a timestamp's resolution in a second."""
     return {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit]
 
 
-def _numbers(attribute: Attribute, array: pa.Array) -> tuple[NDArray[np.float64], int]:
+def _numbers(
+    attribute: Attribute, array: pa.Array, origin: int | None
+) -> tuple[NDArray[np.float64], int]:
     """Numbers, days or units of time as float64, and the origin subtracted from the latter."""
     import pyarrow as pa
 
@@ -174,9 +181,9 @@ def _numbers(attribute: Attribute, array: pa.Array) -> tuple[NDArray[np.float64]
                 "declare it a datetime, or convert it to dates first."
             )
         if attribute.type == "date":
-            return np.floor_divide(units, DAY * _per_second(kind)).astype(np.float64), 0
-        origin = int(units.min()) if len(units) else 0
-        return (units - origin).astype(np.float64), origin
+            return np.floor_divide(units, DAY * per_second(kind)).astype(np.float64), 0
+        start = origin if origin is not None else int(units.min()) if len(units) else 0
+        return (units - start).astype(np.float64), start
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise DataError(
             f"Column {attribute.name!r} must hold numbers to be {attribute.type}. Got {kind} "

@@ -15,12 +15,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie import __version__
+from coterie.edits.keep import Kept
+from coterie.edits.plan import Plan
 from coterie.encoding import Column
-from coterie.errors import CoterieError
-from coterie.evaluation import evaluate
+from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
+from coterie.previous import Divided, Earlier
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
 from coterie.table.schema import Schema
@@ -29,10 +32,19 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import narwhals as nw
 
-__all__ = ["gather", "judge"]
+__all__ = [
+    "CLAIM",
+    "at_least",
+    "edit_evidence",
+    "gather",
+    "judge",
+    "previous_evidence",
+    "versions",
+]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
-MEASURES = ["dld_expected", "own_group", "exact_share", "il"]
+MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
+SHARES = ("dld_expected", "own_group", "exact_share")  # in percent of the records
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -47,8 +59,11 @@ def gather(
     seconds: Mapping[str, float],
     asked: Mapping[str, Any],
     judged: Mapping[str, Any],
+    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
+    rules: Mapping[str, Any] | None = None,
+    previous: Mapping[str, Any] | None = None,
 ) -> Evidence:
-    """Both kinds of evidence of one release."""
+    """Both kinds of evidence of one release; `promised` is what each says about constraints."""
     records = len(source.frame)
     dropped = records - len(layers.rows)
     groups = partitions[0]
@@ -67,12 +82,15 @@ def gather(
         "group_sizes": {
             str(int(size)): int(count) for size, count in zip(sizes, counts, strict=True)
         },
-        "records_dropped": _at_least(dropped, k),
-        "records_in_merged_strata": _at_least(layers.merged, k),
+        "records_dropped": at_least(dropped, k),
+        "records_in_merged_strata": at_least(layers.merged, k),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
         "information_loss_percent": round(combined_loss(partitions), 4),
-        "measures": dict(judged),
-        "versions": _versions(),
+        "measures": _shared(judged, len(layers.rows), k),
+        **({"rules": _public_rules(rules, k)} if rules else {}),
+        **({"previous": _public_counts(previous, k)} if previous else {}),
+        "versions": versions(),
+        **promised[1],
     }
     key = secrets.token_bytes(16)
     internal = {
@@ -80,11 +98,15 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
+        "measures": dict(judged),
+        **({"rules": dict(rules)} if rules else {}),
+        **({"previous": dict(previous)} if previous else {}),
         "strata_formed": len(layers.parts),
         "method_options": dict(groups.options),
         "asked": dict(asked),
         "epochs": groups.epochs,
         "interrupted": groups.interrupted,
+        **promised[0],
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
@@ -102,40 +124,84 @@ def judge(
     """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
     if len(original) > MOST_JUDGED:
         return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
-    whole = {name for name in original.columns if not _has_gaps(original[name])}
-    keys = [name for name in schema.keys if name in whole]
-    watched = [name for name in schema.confidential if name in whole and name not in keys]
-    left_out = [n for n in (*schema.keys, *schema.confidential) if n not in whole]
+    made = evaluate_declared(original, released, schema, MEASURES)
     told: dict[str, Any] = {}
-    if left_out:
-        told["without_columns_that_have_gaps"] = list(dict.fromkeys(left_out))
-    if not keys:
-        return {**told, "not_measured": "every key has gaps"}
-    try:
-        found = evaluate(
-            original.select([*keys, *watched]).to_native(),
-            released.select([*keys, *watched]).to_native(),
-            keys,
-            watched,
-            aligned=True,
-            measures=MEASURES + (["distinct_l"] if watched else []),
-        )
-    except (CoterieError, TypeError):
-        # What was wrong may name a value of the original, and this is part of public evidence.
-        return {**told, "not_measured": "a key or confidential column cannot be measured"}
-    return {**told, **{name: round(score.value, 4) for name, score in found.items()}}
+    if made.left_out:
+        told["without_columns_that_have_gaps"] = made.left_out
+    if made.found is None:
+        return {**told, "not_measured": made.why_not}
+    return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
 
 
-def _has_gaps(series: nw.Series[Any]) -> bool:
-    gaps = series.is_null().any()
-    return bool(gaps or (series.dtype.is_float() and series.is_nan().any()))
+def edit_evidence(edits: Plan, edited: Sequence[Kept]) -> dict[str, Any] | None:
+    """Each rule, how the original kept it, and what it took to keep it in the release."""
+    if not edits.rules:
+        return None
+    change: dict[str, float] = {}
+    for kept in edited:
+        change.update(kept.change)
+    return {
+        "checked": [
+            {
+                "rule": found.rule,
+                "broken_in_original": found.broken,
+                "broken_in_release": 0,  # proven on the file, or there is none
+            }
+            for found in edits.found
+        ],
+        "groups_moved_to_keep_them": sum(kept.projected for kept in edited),
+        "groups_rounded_together": sum(kept.rounded for kept in edited),
+        "change_sd": {name: round(value, 6) for name, value in change.items()},
+    }
 
 
-def _at_least(count: int, k: int) -> int | str:
+def previous_evidence(
+    earlier: Earlier | None, beside: Divided | None, rows: NDArray[np.int64]
+) -> dict[str, Any] | None:
+    """What is promised beside earlier releases, and what was left out for it."""
+    if earlier is None or beside is None:
+        return None
+    return {
+        "releases": earlier.releases,
+        "k_together": earlier.k,
+        "records_new": int((earlier.codes[rows] < 0).sum()),
+        "records_gone": int((earlier.here < 0).sum()),
+        "records_dropped": beside.dropped,
+        "classes_that_fewer_than_k_left": beside.exposed,
+    }
+
+
+def _public_counts(counts: Mapping[str, Any], k: int) -> dict[str, Any]:
+    return {
+        name: at_least(value, k) if name.startswith("records") else value
+        for name, value in counts.items()
+    }
+
+
+def _public_rules(rules: Mapping[str, Any], k: int) -> dict[str, Any]:
+    checked = [
+        {**one, "broken_in_original": at_least(one["broken_in_original"], k)}
+        for one in rules["checked"]
+    ]
+    return {**rules, "checked": checked}
+
+
+def at_least(count: int, k: int) -> int | str:
+    """A count as the public may know it."""
     return count if count == 0 or count >= k else f"fewer than {k}"
 
 
-def _versions() -> dict[str, str]:
+def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
+    """The measures, with shares that stand for fewer than k records told as a limit."""
+    limit = 100.0 * k / records
+    return {
+        name: f"fewer than {limit:.2g} %" if name in SHARES and 0 < value < limit - 1e-9 else value
+        for name, value in judged.items()
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of coterie and what decides its results."""
     packages = ("numpy", "numba", "pyarrow")
     return {
         "coterie": __version__,

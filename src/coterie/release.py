@@ -7,7 +7,8 @@ Nothing leaves unproven: `Release.prove` counts the classes of the released tabl
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.errors import DataError
+from coterie.classes import class_codes, count_classes
+from coterie.errors import DataError, bad_parameter
 from coterie.table.schema import Schema
 from coterie.table.source import Source
-from coterie.verification import NotKAnonymous, Verification, class_codes, count_classes
+from coterie.verification import NotKAnonymous, Verification
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
     from coterie.partitioning.core import Partition
+    from coterie.partitioning.driver import Progress
 
 __all__ = ["MASKED", "Evidence", "Release", "combined_loss"]
 
@@ -82,6 +85,12 @@ class Release:
         What was counted; None for a table that is masked but not k-anonymous on all keys.
     crosswalk : (m,) int array
         Original row of each released row. Internal: it undoes the sorting of the rows.
+    proofs : tuple of callables
+        What else was promised: each gets the released table, or the file as it was read back, and
+        raises a `CoterieError` if the promise is not kept there.
+    arguments : mapping
+        What `anonymize` was given beside the table, with the seed that was used: to do it again.
+        Internal.
     """
 
     frame: nw.DataFrame[Any] = field(repr=False)
@@ -93,6 +102,8 @@ class Release:
     key_sets: tuple[tuple[str, ...], ...]
     crosswalk: NDArray[np.int64] = field(repr=False)
     units: NDArray[np.int64] | None = field(default=None, repr=False)
+    proofs: tuple[Callable[[Source], object], ...] = field(default=(), repr=False)
+    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def data(self) -> Any:
@@ -146,7 +157,10 @@ class Release:
                 f"{len(self.frame.columns)} columns written. Got {found.frame.shape}; "
                 "nothing was kept. Choose another format."
             )
-        return tuple(self._prove_set(found, names) for names in self.key_sets)
+        counted = tuple(self._prove_set(found, names) for names in self.key_sets)
+        for proof in self.proofs:
+            proof(found)
+        return counted
 
     def _prove_set(self, found: Source, names: tuple[str, ...]) -> Verification:
         codes = class_codes(found, names)
@@ -167,6 +181,40 @@ class Release:
         from coterie.table.write import write
 
         write(self.source, self.frame, target, proof=self.prove)
+
+    def report(
+        self,
+        path: str | PathLike[str],
+        kind: str = "internal",
+        *,
+        callback: Callable[[Progress], object] | None = None,
+    ) -> None:
+        """Write a report: the verdict in plain words, pictures, evidence, limits of the claim.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in ``.html`` (one self-contained page) or ``.json`` (the same as plain data).
+            Written whole or not at all.
+        kind : {"internal", "public"}
+            For those who hold the original; or for everybody: only statistics that at least k
+            units share, no extremes, no seed, axes from released data.
+        callback : callable, optional
+            Called with a `Progress` of the phase ``"report"``.
+
+        Raises
+        ------
+        ParameterError
+            If the path ends otherwise or names the input, or the kind is unknown.
+        """
+        from coterie.report import check_path, summary, write
+
+        target = check_path(path)
+        origin = self.source.origin
+        if os.path.exists(origin) and os.path.realpath(origin) == os.path.realpath(target):
+            rule = "a file other than the input"
+            raise bad_parameter("path", "report", rule, str(path), "Choose another name.")
+        write(summary(self, kind, callback), target)
 
     def __str__(self) -> str:
         claim = str(self.verification) if self.verification else MASKED

@@ -10,6 +10,7 @@ the column's own units.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,16 @@ from coterie.errors import DataError
 if TYPE_CHECKING:
     from coterie.encoding import Column
 
-__all__ = ["MOST_CATEGORIES", "coordinates", "standardise"]
+__all__ = [
+    "MOST_CATEGORIES",
+    "NOMINAL",
+    "Scale",
+    "check_categories",
+    "coordinates",
+    "one_hot",
+    "standardise",
+    "transformed",
+]
 
 MOST_CATEGORIES = 100  # of a nominal key: each one is a coordinate of every record
 
@@ -39,19 +49,47 @@ def standardise(X: ArrayLike) -> NDArray[np.float64]:
            [ 1.,  0.]])
     """
     values = check_points(X, "standardise")
-    # From the middle of the range, not from zero: an offset of 1e9 must not cost digits; halves
-    # keep columns as wide as float64 itself from overflowing.
-    low, high = values.min(axis=0), values.max(axis=0)
-    middle = low / 2 + high / 2
-    half = high / 2 - low / 2
-    half[half == 0] = 1.0
-    scaled = (values / 2 - middle / 2) / (half / 2)
-    scaled -= scaled.mean(axis=0)
-    spread = np.sqrt(np.square(scaled).mean(axis=0))
-    constant = low == high
-    spread[constant] = 1.0
-    scaled[:, constant] = 0.0
-    return scaled / spread
+    return Scale.of(values).coordinates(values)
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """What standardises a table, learned from its records and good for others.
+
+    From the middle of the range, not from zero: an offset of 1e9 must not cost digits; halves keep
+    columns as wide as float64 itself from overflowing.
+    """
+
+    middle: NDArray[np.float64]
+    half: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> Scale:
+        """Mean 0 and standard deviation 1 for these records; constant columns become zeros."""
+        low, high = values.min(axis=0), values.max(axis=0)
+        constant = low == high
+        half = high / 2 - low / 2
+        half[half == 0] = 1.0
+        raw = cls(low / 2 + high / 2, half, np.zeros(len(half)), np.ones(len(half)))
+        scaled = raw.coordinates(values)
+        mean = np.where(constant, scaled[0], scaled.mean(axis=0))
+        spread = np.sqrt(np.square(scaled - mean).mean(axis=0))
+        spread[constant] = 1.0
+        return cls(raw.middle, half, mean, spread)
+
+    @classmethod
+    def none(cls, values: NDArray[np.float64]) -> Scale:
+        """Leaves records as they are."""
+        zeros, ones = np.zeros(values.shape[1]), np.ones(values.shape[1])
+        return cls(zeros, ones, zeros, ones)
+
+    def coordinates(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The records in this scale."""
+        scaled = (values / 2 - self.middle / 2) / (self.half / 2)
+        scaled -= self.mean
+        return scaled / self.spread
 
 
 def coordinates(columns: Sequence[Column]) -> NDArray[np.float64]:
@@ -80,32 +118,43 @@ NOMINAL = frozenset({"nominal", "boolean"})
 
 
 def _line(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    transform = column.attribute.transform
-    if transform == "log1p":
-        values = np.log1p(values)
-    elif transform == "asinh":
-        values = np.arcsinh(values)
-    elif transform == "rank":
+    if column.attribute.transform == "rank":
         # Equal values share their mean rank.
         _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
         values = (np.cumsum(counts) - (counts + 1) / 2)[inverse]
-    return standardise(values[:, None])
+    return standardise(transformed(column.attribute.transform, values)[:, None])
+
+
+def transformed(transform: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values after a transform that looks at one value at a time; as they are for the others."""
+    if transform == "log1p":
+        return np.log1p(values)
+    return np.arcsinh(values) if transform == "asinh" else values
 
 
 def _one_hot(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
     codes, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    if len(codes) > MOST_CATEGORIES:
+    check_categories(column.name, len(codes))
+    return one_hot(inverse, counts / len(values))
+
+
+def check_categories(name: str, count: int) -> None:
+    """Refuse a nominal key with so many categories that distances would mean nothing."""
+    if count > MOST_CATEGORIES:
         raise DataError(
-            f"Key {column.name!r} must have at most {MOST_CATEGORIES} categories to be nominal. "
-            f"Got {len(codes)}; recode it, give it an order, use it as a stratum, or drop it."
+            f"Key {name!r} must have at most {MOST_CATEGORIES} categories to be nominal. "
+            f"Got {count}; recode it, give it an order, use it as a stratum, or drop it."
         )
-    if len(codes) == 1:
-        return np.zeros((len(values), 1))
-    shares = counts / len(values)
+
+
+def one_hot(codes: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Coordinates of categories 0..c-1 whose `shares` of all records are known: variance 1."""
+    if len(shares) == 1:
+        return np.zeros((len(codes), 1))
     # One-hot over sqrt(2) has variance (1 - sum of squared shares) / 2; scaled to 1.
     spread = np.sqrt((1.0 - np.square(shares).sum()) / 2.0)
-    if len(codes) == 2:
-        return (inverse[:, None] - shares[1]) / spread  # one coordinate tells two apart
-    hot = np.zeros((len(values), len(codes)))
-    hot[np.arange(len(values)), inverse] = 1.0
+    if len(shares) == 2:
+        return (codes[:, None] - shares[1]) / spread  # one coordinate tells two apart
+    hot = np.zeros((len(codes), len(shares)))
+    hot[np.arange(len(codes)), codes] = 1.0
     return (hot - shares) / (np.sqrt(2.0) * spread)

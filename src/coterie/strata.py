@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.classes import class_codes, count_classes
 from coterie.errors import DataError, shown
 from coterie.table.schema import Schema
 from coterie.table.source import Source
-from coterie.verification import class_codes, count_classes
 
 if TYPE_CHECKING:
     import pyarrow as pa

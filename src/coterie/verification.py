@@ -15,11 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
-from coterie.errors import CoterieError, DataError, bad_parameter, unknown_name
+from coterie.classes import class_codes, count_classes
+from coterie.edits import Check, RuleBroken, check, read_rules
+from coterie.errors import CoterieError, bad_parameter, unknown_name
+from coterie.partitioning.constraints import Finding
+from coterie.promises import NotAdmissible, Promises
 from coterie.table.read import read
 from coterie.table.source import Source
 
-__all__ = ["NotKAnonymous", "Verification", "class_codes", "count_classes", "verify"]
+__all__ = ["NotAdmissible", "NotKAnonymous", "Verification", "verify"]
 
 SHOWN = 5  # classes below k that a message counts out; all are in the exception
 
@@ -40,6 +44,10 @@ class Verification:
         The columns whose combinations were counted.
     unit : str or None
         The column that tells units apart; None if each record is one.
+    rules : tuple of Check
+        Rules that every record keeps.
+    findings : tuple of Finding
+        How the classes stand to each further promise that was asked for.
     """
 
     k: int
@@ -48,13 +56,17 @@ class Verification:
     classes: int
     keys: tuple[str, ...]
     unit: str | None
+    findings: tuple[Finding, ...] = ()
+    rules: tuple[Check, ...] = ()
 
     def __str__(self) -> str:
         what = "units" if self.unit else "records"
-        return (
+        text = (
             f"k-anonymous on {', '.join(self.keys)}: {self.records:,} records in {self.classes:,} "
             f"classes, each of at least {self.achieved} {what} (k = {self.k})"
         )
+        kept = [f"{len(self.rules)} rule(s) kept by every record"] if self.rules else []
+        return "; ".join([text, *map(str, self.findings), *kept])
 
 
 class NotKAnonymous(CoterieError):
@@ -104,6 +116,15 @@ def verify(
     *,
     strata: Sequence[str] = (),
     unit: str | None = None,
+    rules: Sequence[str] = (),
+    missing_codes: Mapping[str, Sequence[Any]] | None = None,
+    confidential: Sequence[str] = (),
+    min_distinct: int | Mapping[str, int] | None = None,
+    max_share: float | Mapping[str, float] | None = None,
+    entropy_l: float | Mapping[str, float] | None = None,
+    t_closeness: float | Mapping[str, float] | None = None,
+    p_percent: Mapping[str, float] | None = None,
+    dominance: Mapping[str, tuple[int, float]] | None = None,
 ) -> Verification:
     """Count the classes of a table or file and prove that each has at least `k` units.
 
@@ -119,11 +140,27 @@ def verify(
         Columns that were released as they are and count as keys too.
     unit : str, optional
         Column that tells units apart, where one unit may have several records.
+    rules : sequence of str
+        What every record must keep, such as ``"total == a + b"``.
+    missing_codes : mapping of column to values, optional
+        Values that mean missing: rules do not apply to them.
+    confidential : sequence of str
+        Columns whose values in a class must not be too much alike, as the next four say.
+    min_distinct, max_share, entropy_l, t_closeness : number, or mapping of column to number
+        Least different values, largest share of one, least exp(entropy), and largest distance of
+        the class from the whole table: by ranks for numbers and dates, else with equal distances.
+    p_percent, dominance : mapping of column to number, or to (count, percent)
+        Amounts in the file that no unit may dominate in a class. Not of keys: a released key no
+        longer tells what each unit added.
 
     Raises
     ------
     NotKAnonymous
         If a class is smaller; its ``violations`` hold the proof.
+    RuleBroken
+        If a record breaks a rule.
+    NotAdmissible
+        If a class misses another of the promises; its ``findings`` say which.
 
     Examples
     --------
@@ -146,53 +183,36 @@ def verify(
     for name in (*keys, *([unit] if unit is not None else [])):
         if name not in columns:
             raise unknown_name("column", name, columns)
+    promises = Promises.of(
+        "verify",
+        source,
+        keys,
+        confidential,
+        min_distinct=min_distinct,
+        max_share=max_share,
+        entropy_l=entropy_l,
+        t_closeness=t_closeness,
+        p_percent=p_percent,
+        dominance=dominance,
+    )
     size = check_k(k, len(source.frame), "verify")
     codes = class_codes(source, keys)
-    units = count_classes(codes, class_codes(source, [unit]) if unit is not None else None)
+    owners = class_codes(source, [unit]) if unit is not None else None
+    units = count_classes(codes, owners)
     small = np.flatnonzero(units < size)
     if len(small):
         raise NotKAnonymous(
             size, int(units.min()), keys, _violations(source, keys, codes, units, small)
         )
-    return Verification(size, int(units.min()), len(codes), len(units), keys, unit)
-
-
-def class_codes(source: Source, names: Sequence[str]) -> NDArray[np.int64]:
-    """A number 0..c-1 for each record; equal numbers mean equal values in all `names`."""
-    codes = np.zeros(len(source.frame), dtype=np.int64)
-    for name in names:
-        column = _codes(source, name)
-        combined = codes * (int(column.max(initial=0)) + 1) + column
-        codes = np.unique(combined, return_inverse=True)[1].astype(np.int64)
-    return codes
-
-
-def count_classes(
-    codes: NDArray[np.int64], units: NDArray[np.int64] | None = None
-) -> NDArray[np.int64]:
-    """Records in each class, or distinct units if `units` tells them apart."""
-    if units is None:
-        return np.bincount(codes)
-    pairs = np.unique(np.column_stack([codes, units]), axis=0)
-    return np.bincount(pairs[:, 0], minlength=int(codes.max()) + 1)
-
-
-def _codes(source: Source, name: str) -> NDArray[np.int64]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    array = source.frame[name].to_arrow()
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    if pa.types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
-    if pa.types.is_floating(array.type):
-        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
-    if pa.types.is_nested(array.type):
-        raise DataError(
-            f"Column {name!r} must hold plain values to be a key. Got {array.type}; flatten it."
-        )
-    return array.dictionary_encode(null_encoding="encode").indices.to_numpy(False).astype(np.int64)
+    findings = promises.constraints(source, owners).findings(codes, size)
+    findings = tuple(one for one in findings if one.rule != "unit")  # counted above
+    NotAdmissible.unless_kept(findings)
+    checks = check(source, read_rules(rules, columns), missing_codes)
+    if any(one.broken for one in checks):
+        raise RuleBroken(checks)
+    return Verification(
+        size, int(units.min()), len(codes), len(units), keys, unit, findings, checks
+    )
 
 
 def _violations(

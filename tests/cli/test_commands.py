@@ -18,23 +18,6 @@ from coterie.cli import main
 from tests.mixed import KEYS, mixed
 
 
-@pytest.fixture
-def people(tmp_path):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "name": [f"Person {i}" for i in range(60)],
-            "age": rng.integers(18, 90, 60),
-            "income": np.round(rng.lognormal(10, 0.5, 60), 2),
-            "region": rng.choice(["north", "south"], 60),
-            "diagnosis": rng.choice(["flu", "none"], 60),
-        }
-    )
-    path = tmp_path / "people.csv"
-    frame.to_csv(path, index=False)
-    return path
-
-
 def run(capsys, *arguments):
     code = main([str(a) for a in arguments])
     out, err = capsys.readouterr()

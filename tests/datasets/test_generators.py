@@ -149,3 +149,15 @@ def test_synthetic_spreads_a_remainder_over_its_clusters():
 def test_every_public_name_is_listed():
     assert datasets.__all__ == sorted(datasets.__all__)
     assert all(callable(getattr(datasets, name)) for name in datasets.__all__)
+
+
+def test_health_is_drawn_from_its_seed():
+    people = datasets.health(500, random_state=2)
+    pd.testing.assert_frame_equal(people, datasets.health(500, random_state=2))
+    assert not people.equals(datasets.health(500, random_state=3))
+    assert people.notna().all().all()
+    assert people["household"].is_monotonic_increasing
+    assert people.groupby("household")["region"].nunique().max() == 1
+    assert (people[["height", "weight", "income", "cost"]] > 0).all().all()
+    with pytest.raises(ParameterError, match="'n' parameter of health"):
+        datasets.health(0)

@@ -16,6 +16,7 @@ weights count as so many records each.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,13 @@ from numpy.typing import NDArray
 from coterie.aggregation.mean import group_means
 from coterie.aggregation.median import group_middles
 from coterie.aggregation.mode import group_modes
-from coterie.aggregation.p3m import p3m
+from coterie.aggregation.p3m import HELD, p3m
 from coterie.aggregation.result import Grouped
 from coterie.encoding import Column
 from coterie.errors import ParameterError
 from coterie.wishes import wish
 
-__all__ = ["AGGREGATIONS", "centroids", "disclosure_aware"]
+__all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "rounded"]
 
 AGGREGATIONS = ("mean", "median", "p3m")
 NUMBERS = ("continuous", "integer")
@@ -42,16 +43,69 @@ def centroids(
     weights: NDArray[np.float64] | None = None,
     aggregation: str = "mean",
 ) -> NDArray[np.float64]:
-    """What each group 0..g-1 releases for `column`, as values or category positions."""
+    """What each group 0..g-1 has for `column`, as values or category positions, not yet rounded."""
     kind = column.attribute.type
     grouped = Grouped.numbered(column.values, labels)
     if kind in ("nominal", "boolean"):
         return group_modes(grouped, weights)
     if kind == "ordinal" or aggregation == "median":
-        middle, _ = group_middles(grouped, weights)
-    else:
-        middle = group_means(grouped, weights)[:, 0]
-    return middle if kind == "continuous" else np.rint(middle)
+        return group_middles(grouped, weights)[0]
+    return group_means(grouped, weights)[:, 0]
+
+
+def rounded(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values as the column's type releases them: whole numbers, halves to the even one."""
+    return values if column.attribute.type == "continuous" else np.rint(values)
+
+
+@dataclass(frozen=True, eq=False)
+class DisclosureAware:
+    """P3M's values of each group for numeric columns, not yet rounded, and what they were for.
+
+    Attributes
+    ----------
+    values : dict of column to (g,) array
+        What P3M gives.
+    """
+
+    values: dict[str, NDArray[np.float64]]
+    columns: Sequence[Column]
+    labels: NDArray[np.int64]
+    delta: NDArray[np.float64]
+    importance: NDArray[np.float64]
+    infeasible: tuple[int, ...]
+
+    def told(self, released: Mapping[str, NDArray[np.float64]]) -> dict[str, dict[str, Any]]:
+        """How well values that are really released, rounded and moved, do: by column.
+
+        Raises
+        ------
+        ParameterError
+            If they break a hard wish, which only a move after P3M can do.
+        """
+        told = {}
+        for place, column in enumerate(self.columns):
+            value, weight = released[column.name][self.labels], self.importance[:, place]
+            spread = column.values.std()
+            unit = spread if spread > 0 else 1.0
+            kept = np.abs(column.values - value) / unit >= self.delta[:, place] - HELD
+            moved = value != self.values[column.name][self.labels]
+            denied = int((~kept & moved & (weight == 1.0)).sum())
+            if denied:
+                raise ParameterError(
+                    f"importance=1 (a hard wish) for {column.name!r} must leave room for the "
+                    f"rules. Got {denied} record(s) whose wish a rule breaks; use an importance "
+                    "below 1, or leave the rule out."
+                )
+            total = weight.sum()
+            shift = value.mean() - column.values.mean()
+            told[column.name] = {
+                "wishes_fulfilled": round(float(weight @ kept / total) if total > 0 else 1.0, 4),
+                "mean_shift_sd": round(float(shift / spread), 6) if spread > 0 else 0.0,
+                "sd_ratio": round(float(value.std() / spread), 6) if spread > 0 else 1.0,
+                "feasible": place not in self.infeasible,
+            }
+        return told
 
 
 def disclosure_aware(
@@ -59,8 +113,8 @@ def disclosure_aware(
     labels: NDArray[np.int64],
     wishes: Mapping[str, Any],
     table: Any,
-) -> tuple[dict[str, NDArray[np.float64]], dict[str, dict[str, Any]]]:
-    """P3M's values of each group for the numeric ones of `columns`, and how well they do, by name.
+) -> DisclosureAware:
+    """P3M's values of each group for the numeric ones of `columns`.
 
     Whole numbers are rounded afterwards, to the nearest, halves to the even one; the moments told
     are those of the rounded values. Rounding could break a hard wish, so those are refused for
@@ -78,33 +132,24 @@ def disclosure_aware(
             f"aggregation='p3m' must have keys without missing values. Got gaps in "
             f"{', '.join(map(repr, gaps))}; use missing='drop', or aggregation='mean'."
         )
+    names = [c.name for c in numeric]
     found = p3m(
         np.column_stack([c.values for c in numeric]),
         labels,
-        attributes=[c.name for c in numeric],
+        attributes=names,
         table=table,
         **wishes,
     )
-    names = [c.name for c in numeric]
+    delta = wish("delta", wishes.get("delta", 0.1), len(labels), names, table)
     weight = wish("importance", wishes.get("importance", 0.001), len(labels), names, table)
     whole = [c.attribute.type == "integer" for c in numeric]
     assert weight is not None
+    assert delta is not None
     if (weight[:, whole] == 1.0).any():
         raise ParameterError(
             "importance=1 (a hard wish) must be for keys that need not be whole. Got "
             f"{next(n for n, w in zip(names, whole, strict=True) if w)!r}, an integer; declare it "
             "continuous, or use an importance below 1."
         )
-    values, told = {}, {}
-    for place, column in enumerate(numeric):
-        value = np.rint(found.values[:, place]) if whole[place] else found.values[:, place]
-        released, spread = value[labels], column.values.std()
-        shift = released.mean() - column.values.mean()
-        values[column.name] = value
-        told[column.name] = {
-            "wishes_fulfilled": round(float(found.satisfied[place]), 4),
-            "mean_shift_sd": round(float(shift / spread), 6) if spread > 0 else 0.0,
-            "sd_ratio": round(float(released.std() / spread), 6) if spread > 0 else 1.0,
-            "feasible": place not in found.infeasible,
-        }
-    return values, told
+    values = {name: found.values[:, place] for place, name in enumerate(names)}
+    return DisclosureAware(values, numeric, labels, delta, weight, found.infeasible)

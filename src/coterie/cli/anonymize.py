@@ -6,19 +6,31 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli import scale
+from coterie.cli.dossiers import check_dossier, write_folder
 from coterie.cli.options import (
+    Confidential,
     Config,
+    Dominance,
+    EntropyL,
     Format,
     Json,
     K,
     Keys,
+    MaxShare,
+    MinDistinct,
+    PPercent,
+    Rules,
     Strata,
+    TCloseness,
     Unit,
+    limits,
     number_or_text,
     pairs,
     split_pair,
 )
 from coterie.cli.progress import bar
+from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
 from coterie.errors import ParameterError
 
@@ -33,6 +45,14 @@ SETTINGS = [
     "declared",
     "unit",
     "strata",
+    "unit_members",
+    "min_distinct",
+    "max_share",
+    "entropy_l",
+    "t_closeness",
+    "p_percent",
+    "dominance",
+    "on_violation",
     "method",
     "method_options",
     "time_limit",
@@ -47,24 +67,42 @@ SETTINGS = [
     "sample_weight",
     "attribute_weights",
     "attribute_groups",
+    "rules",
+    "broken_rules",
+    "previous",
+    "match",
+    "leavers",
     "row_order",
 ]
 
 
 def command(
+    context: typer.Context,
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="File to write, or -.")
     ] = None,
     k: K = None,
     keys: Keys = None,
-    confidential: Annotated[list[str] | None, typer.Option(help="Released as is, watched.")] = None,
+    confidential: Confidential = None,
     drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
     declare: Annotated[
         list[str] | None, typer.Option(help="Looks like an identifier, is none.")
     ] = None,
     unit: Unit = None,
     strata: Strata = None,
+    unit_members: Annotated[
+        str | None, typer.Option(help="any, or together: all records of a unit in one group.")
+    ] = None,
+    min_distinct: MinDistinct = None,
+    max_share: MaxShare = None,
+    entropy_l: EntropyL = None,
+    t_closeness: TCloseness = None,
+    p_percent: PPercent = None,
+    dominance: Dominance = None,
+    on_violation: Annotated[
+        str | None, typer.Option(help="repair, or refuse: groups that miss one of these.")
+    ] = None,
     method: Annotated[str | None, typer.Option(help="See `coterie methods`.")] = None,
     time_limit: Annotated[
         str | None, typer.Option(metavar="SECONDS", help="For methods that search.")
@@ -95,6 +133,21 @@ def command(
         list[str] | None,
         typer.Option(metavar="COLUMN=A,B,C", help="Categories of an ordinal, lowest first."),
     ] = None,
+    rules: Rules = None,
+    broken_rules: Annotated[
+        str | None, typer.Option(help="error, repair or drop: originals that break a rule.")
+    ] = None,
+    previous: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CROSSWALK", help="Of an earlier release: both stay safe together."),
+    ] = None,
+    match: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Names each record in the tables of all releases."),
+    ] = None,
+    leavers: Annotated[
+        str | None, typer.Option(help="error, drop or tell: old classes that a few have left.")
+    ] = None,
     transform: Annotated[list[str] | None, typer.Option(help="COLUMN=log1p|asinh|rank.")] = None,
     keep_order: Annotated[bool, typer.Option(help="Rows as they came, not sorted.")] = False,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
@@ -108,7 +161,44 @@ def command(
         str | None, typer.Option(help="Write the public evidence as JSON to this file.")
     ] = None,
     crosswalk: Annotated[
-        str | None, typer.Option(help="Write the internal crosswalk as CSV to this file.")
+        str | None,
+        typer.Option(help="Write the internal crosswalk (never to be published) to this file."),
+    ] = None,
+    report: Report = None,
+    report_kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="internal (default), or public: fit to be published."),
+    ] = None,
+    dossier: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="New folder for what a review board signs."),
+    ] = None,
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE=NUMBER", help="Of the dossier: a bar that must be met."),
+    ] = None,
+    sweep_k: Annotated[
+        list[str] | None,
+        typer.Option(metavar="INTEGER", help="Of the dossier: another k to compare; repeat."),
+    ] = None,
+    metadata: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Public sheet: .xml (DDI) or .json.")
+    ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(help="memory; or tiles, dask: parts on the disk, tables of any size."),
+    ] = "memory",
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="dask: of a cluster that is running.")
+    ] = None,
+    workers: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="dask: processes on this machine.")
+    ] = None,
+    tile: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="tiles, dask: records of a tile.")
+    ] = None,
+    scratch: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="tiles, dask: for original values.")
     ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
@@ -117,13 +207,28 @@ def command(
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
     import coterie.table.config as settings
     from coterie.cli.summary import release_table
+    from coterie.crosswalk import Crosswalk
     from coterie.pipeline import anonymize
     from coterie.table.read import read
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    if dry_run and (evidence or public_evidence or crosswalk):
+    audience = check_report(report, report_kind)
+    bars = {name: number_or_text(text) for name, text in pairs(threshold, "--threshold").items()}
+    check_dossier(dossier, bars, sweep_k, metadata)
+    if dry_run and (dossier or metadata):
+        raise ParameterError("--dry-run writes nothing. Leave out --dossier and --metadata.")
+    if dry_run and (evidence or public_evidence or crosswalk or report):
         raise ParameterError("--dry-run writes nothing. Leave out the files for evidence.")
+    at_scale = {
+        "engine": engine,
+        "scheduler": scheduler,
+        "workers": number_or_text(workers),
+        "tile": number_or_text(tile),
+        "scratch": scratch,
+    }
+    text = {"delimiter": delimiter, "encoding": encoding}
+    scale.check(context, at_scale)
     distinct_paths(
         {
             "IN": input_file,
@@ -132,8 +237,14 @@ def command(
             "--evidence": evidence,
             "--public-evidence": public_evidence,
             "--crosswalk": crosswalk,
+            "--report": report,
+            "--metadata": metadata,
+            **{f"--previous {path}": path for path in previous or ()},
         },
-        written=("-o", "--evidence", "--public-evidence", "--crosswalk"),
+        written=(
+            *(("-o",) if engine == "memory" else ()),  # else a folder will do
+            *("--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
+        ),
     )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
@@ -144,12 +255,19 @@ def command(
         "declared": declare,
         "unit": unit,
         "strata": strata,
+        "unit_members": unit_members,
+        "on_violation": on_violation,
         "method": method,
         "time_limit": number_or_text(time_limit),
         "random_state": number_or_text(seed),
         "aggregation": aggregation,
         "missing": missing,
         "small_strata": small_strata,
+        "rules": rules,
+        "broken_rules": broken_rules,
+        "previous": previous,
+        "match": match,
+        "leavers": leavers,
         "sample_weight": weight,
         "row_order": "keep" if keep_order else None,
         "delta": number_or_text(delta),
@@ -158,6 +276,16 @@ def command(
     }
     arguments.update({name: value for name, value in given.items() if value not in (None, [])})
     columns = _declared(arguments)
+    for name, texts in (
+        ("min_distinct", min_distinct),
+        ("max_share", max_share),
+        ("entropy_l", entropy_l),
+        ("t_closeness", t_closeness),
+        ("p_percent", p_percent),
+        ("dominance", dominance),
+    ):
+        if texts:
+            arguments[name] = limits(texts, "--" + name.replace("_", "-"), columns)
     for name, texts, option in (
         ("types", column_type, "--type"),
         ("transforms", transform, "--transform"),
@@ -176,6 +304,17 @@ def command(
     if missing_code:
         arguments["missing_codes"] = _codes(missing_code, arguments, columns)
 
+    if engine != "memory":
+        scale.run(
+            input_file,
+            str(output),
+            arguments,
+            {**at_scale, **text},
+            evidence={"internal": evidence, "public": public_evidence},
+            json=json,
+            quiet=quiet,
+        )
+        return
     with (
         input_path(input_file, file_format) as path,
         output_path(output or "", file_format) as target,
@@ -189,12 +328,27 @@ def command(
             if file and not dry_run:
                 write_text(file, release.evidence.json(kind))
         if crosswalk and not dry_run:
-            rows = "".join(f"{row}\n" for row in release.crosswalk.tolist())
-            write_text(crosswalk, "original_row\n" + rows)
+            write_text(crosswalk, Crosswalk.of(release, arguments.get("match")).text())
+    told = None
+    if report:
+        # The release is whole by now, on standard output too: a report that fails cannot lose it.
+        from coterie.report import summary
+
+        with bar(quiet) as callback:
+            kept = f"The release was written to {output if output != '-' else 'standard output'}."
+            told = write_report(lambda: summary(release, audience, callback), report, kept)
+    kept = f"The release was written to {output if output != '-' else 'standard output'}."
+    if metadata:
+        from coterie.dossier import write_metadata
+
+        write_metadata(release, metadata, file=output or "")
+    if dossier:
+        with bar(quiet) as callback:
+            write_folder(release, dossier, bars, sweep_k, output or "", callback, kept)
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:
-        release_table(release, "" if dry_run else (output or ""))
+        release_table(release, "" if dry_run else (output or ""), report or "", told)
 
 
 def _declared(arguments: dict[str, Any]) -> set[str]:

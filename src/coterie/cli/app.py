@@ -18,6 +18,9 @@ __all__ = ["app", "run"]
 # What every usage error descends from: click's class, or that of a typer that carries its own.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 
+# Errors that are the answer to a question, not a mistake in asking it.
+FINDINGS = ("NotAdmissible", "NotKAnonymous", "RuleBroken")
+
 app = typer.Typer(
     name="coterie",
     help="Make microdata safe to publish: k-anonymity by microaggregation.",
@@ -50,7 +53,8 @@ def _options(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C is raised."""
     try:
-        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        given = list(arguments) if arguments is not None else None
+        code = app(args=given, prog_name="coterie", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as ending:
         return ending.exit_code
@@ -59,7 +63,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except CoterieError as error:
-        return _fail(str(error), 1 if type(error).__name__ == "NotKAnonymous" else 2)
+        return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
     except MemoryError:
         return _fail("out of memory; use fewer columns or a machine with more. Nothing written", 2)
     except BrokenPipeError:

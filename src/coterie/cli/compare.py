@@ -9,7 +9,8 @@ import typer
 from coterie.cli.anonymize import SETTINGS
 from coterie.cli.options import Config, Format, Json, Keys, Sizes, Strata, number_or_text
 from coterie.cli.progress import bar
-from coterie.cli.streams import input_path
+from coterie.cli.reports import Report, check_report, write_report
+from coterie.cli.streams import distinct_paths, input_path
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
@@ -27,6 +28,7 @@ def command(
     declare: Annotated[list[str] | None, typer.Option(help="No identifier.")] = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or pattern.")] = None,
     seed: Annotated[str | None, typer.Option(metavar="INTEGER")] = None,
+    report: Report = None,
     config: Config = None,
     file_format: Format = None,
     json: Json = False,
@@ -37,6 +39,10 @@ def command(
     from coterie.table.read import read
     from coterie.tuning import compare
 
+    check_report(report)
+    distinct_paths(
+        {"IN": input_file, "--config": config, "--report": report}, written=("--report",)
+    )
     arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
     given = {
         "quasi_identifiers": keys,
@@ -56,6 +62,12 @@ def command(
     with input_path(input_file, file_format) as path, bar(json) as callback:
         source = read(path, format=file_format)
         found = compare(source, sizes, methods.split(","), callback=callback, **arguments)
+    if report:
+        from coterie.report import comparison_summary
+
+        shown = list(arguments["quasi_identifiers"])
+        name = "standard input" if input_file == "-" else input_file
+        write_report(lambda: comparison_summary(found, shown, source=name), report)
     if json:
         typer.echo(found.to_json(orient="records", indent=2))
     else:

@@ -1,4 +1,4 @@
-"""``coterie demo``: an embedded table, protected by every method."""
+"""``coterie demo``: an embedded table, protected, written and reported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["command"]
 
 
 def command() -> None:
-    """Protect an embedded table by every method and compare them."""
+    """Protect an embedded table; release and reports go to the folder demo."""
     from coterie.demo import main
 
     main()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json as text
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
 from coterie.cli.options import Format, Json, Keys
 from coterie.cli.progress import bar
+from coterie.cli.reports import Report, check_report, write_report
+from coterie.cli.streams import distinct_paths
 from coterie.errors import DataError, ParameterError
 
 __all__ = ["command"]
@@ -38,6 +41,7 @@ def command(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A key that the intruder knows; all by default."),
     ] = None,
+    report: Report = None,
     file_format: Format = None,
     json: Json = False,
 ) -> None:
@@ -47,8 +51,11 @@ def command(
 
     if sum((aligned, key is not None, crosswalk is not None)) > 1:
         raise ParameterError("evaluate must be given one of --aligned, --key and --crosswalk.")
-    before = read(original, format=file_format).frame
-    after = read(released, format=file_format).frame
+    check_report(report)
+    for name, path in (("ORIGINAL", original), ("RELEASED", released), ("--crosswalk", crosswalk)):
+        distinct_paths({name: path, "--report": report}, written=("--report",))
+    sources = [read(path, format=file_format) for path in (original, released)]
+    before, after = (source.frame for source in sources)
     if crosswalk is not None:
         table = read(crosswalk).frame
         rows = table["original_row"].to_list() if "original_row" in table.columns else []
@@ -83,6 +90,15 @@ def command(
         raise ParameterError(
             f"No measure could be taken: {'; '.join(f'{n}: {w}' for n, w in found.refused.items())}"
         )
+    if report:
+        from coterie.report import judged_summary
+
+        whole, cut = (
+            replace(source, frame=frame.select(wanted))
+            for source, frame in zip(sources, (before, after), strict=True)
+        )
+        watched, matched = confidential or [], aligned or key is not None
+        write_report(lambda: judged_summary(whole, cut, keys, watched, found, matched), report)
     if json:
         scores = {
             name: {

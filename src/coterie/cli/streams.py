@@ -73,9 +73,4 @@ def write_text(target: str, text: str) -> None:
     if target == "-":
         sys.stdout.write(text)
         return
-    with atomic.replacing(Path(target)) as temporary:
-        try:
-            temporary.write_text(text, encoding="utf-8")
-            atomic.sync(temporary)
-        except OSError as error:
-            raise atomic.cannot_write(target, error) from error
+    atomic.write_text(Path(target), text)

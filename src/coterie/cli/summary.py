@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -12,22 +13,21 @@ from coterie.release import MASKED
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coterie.distributed import Written
     from coterie.release import Release
 
-__all__ = ["print_table", "release_table"]
+__all__ = ["print_table", "release_table", "written_table"]
 
 
-def release_table(release: Release, target: str) -> None:
-    """Print what was released, how well it is protected and what it cost."""
+def release_table(
+    release: Release, target: str, report: str = "", told: Mapping[str, Any] | None = None
+) -> None:
+    """Print what was released, how well it is protected and what it cost.
+
+    With a `report`, its summary is `told` below.
+    """
     evidence = release.evidence.internal
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
-    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
-    table.add_row("keys", keys)
-    if evidence["strata"]:
-        table.add_row("strata", ", ".join(evidence["strata"]))
-    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    table = _begun(evidence)
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
@@ -36,16 +36,36 @@ def release_table(release: Release, target: str) -> None:
     if evidence["aggregation"] != "mean" and released is not None:
         lost = f"{released:.2f} % ({lost} by the groups' means)"
     table.add_row("information lost", lost)
-    for name, told in evidence["measures"].get("wishes", {}).items():
-        share = f"{100 * told['wishes_fulfilled']:.0f} % of the wishes fulfilled"
-        broken = "" if told["feasible"] else "; mean and variance cannot be kept with these wishes"
+    alone = evidence.get("information_loss_percent_k_alone")
+    if alone is not None:
+        table.add_row("with k alone", f"{alone:.2f} %")
+    for promise in evidence.get("constraints", ()):
+        about = f" on {promise['column']}" if promise["column"] else ""
+        kept = f"{promise['rule']} = {promise['asked']}{about}: worst {promise['worst']:.4g}"
+        table.add_row("promised", kept)
+    for name, wished in evidence["measures"].get("wishes", {}).items():
+        share = f"{100 * wished['wishes_fulfilled']:.0f} % of the wishes fulfilled"
+        broken = (
+            "" if wished["feasible"] else "; mean and variance cannot be kept with these wishes"
+        )
         table.add_row(f"p3m, {name}", share + broken)
+    if "rules" in evidence:
+        kept = f"{len(evidence['rules']['checked'])}, kept by every record"
+        moved = evidence["rules"]["groups_moved_to_keep_them"]
+        together = evidence["rules"]["groups_rounded_together"]
+        table.add_row("rules", f"{kept}; {moved:,} groups moved, {together:,} rounded together")
+    if "previous" in evidence:
+        beside = evidence["previous"]
+        kept = f"every record among at least {beside['k_together']} units in all releases together"
+        if beside["classes_that_fewer_than_k_left"]:
+            kept += f"; {beside['classes_that_fewer_than_k_left']:,} old classes a few have left"
+        table.add_row("earlier releases", kept)
     if release.partition.interrupted:
         table.add_row("interrupted", "the best partition found so far was released")
     linked = evidence["measures"].get("dld_expected")
     if linked is not None:
-        told = f"{linked:.2f} % of the records, by who knows all keys exactly"
-        table.add_row("linked", told)
+        share = f"{linked:.2f} % of the records, by who knows all keys exactly"
+        table.add_row("linked", share)
     table.add_row("proven", str(release.verification or MASKED))
     stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
     table.add_row("stages", stages)
@@ -53,7 +73,47 @@ def release_table(release: Release, target: str) -> None:
         table.add_row("written", "standard output" if target == "-" else target)
     else:
         table.add_row("written", "nothing (dry run)")
+    console = Console(stderr=True)
+    if report:
+        table.add_row("report", report)
+    console.print(table)
+    if told is not None:
+        from coterie.report import terminal
+
+        console.print()
+        console.print(terminal(told))
+
+
+def written_table(written: Written) -> None:
+    """Print what was written in parts, how well it is protected and what it cost."""
+    evidence = written.evidence.internal
+    table = _begun(evidence)
+    sizes = list(map(int, evidence["group_sizes"]))
+    table.add_row("groups", f"{evidence['groups']:,}, of {min(sizes)} to {max(sizes)} records")
+    table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
+    table.add_row("information lost", f"{written.information_loss:.2f} %")
+    engine = evidence["engine"]
+    most = max(engine["peak_memory_mb"].values(), default=0)
+    table.add_row("engine", f"{engine['name']}, {engine['workers']} process(es), {most:,} MB each")
+    table.add_row("proven", str(written.verification))
+    stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
+    table.add_row("stages", stages)
+    many = len(written.parts)
+    table.add_row("written", written.target + (f", {many:,} parts" if many > 1 else ""))
     Console(stderr=True).print(table)
+
+
+def _begun(evidence: Mapping[str, Any]) -> Table:
+    """The first rows: what was protected."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
+    table.add_row("keys", keys)
+    if evidence["strata"]:
+        table.add_row("strata", ", ".join(evidence["strata"]))
+    table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    return table
 
 
 def print_table(found: pd.DataFrame, title: str) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from coterie.cli.options import Format, Json, Keys, Sizes, number_or_text
 from coterie.cli.progress import bar
+from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path, write_text
 from coterie.errors import ParameterError, unknown_name
 
@@ -31,6 +32,7 @@ def command(
     plot: Annotated[
         str | None, typer.Option(metavar="FILE", help="Picture of the risk-utility map.")
     ] = None,
+    report: Report = None,
     file_format: Format = None,
     json: Json = False,
 ) -> None:
@@ -39,7 +41,11 @@ def command(
     from coterie.table.read import read
     from coterie.tuning import tune
 
-    distinct_paths({"IN": input_file, "-o": output, "--plot": plot}, written=("-o", "--plot"))
+    check_report(report)
+    distinct_paths(
+        {"IN": input_file, "-o": output, "--plot": plot, "--report": report},
+        written=("-o", "--plot", "--report"),
+    )
     if plot and Path(plot).suffix.lower() not in PICTURES:
         raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
     if not k or not keys:
@@ -63,6 +69,12 @@ def command(
     if plot:
         axes = found.plot()
         axes.figure.savefig(plot)
+    if report:
+        from coterie.report import comparison_summary
+
+        name = "standard input" if input_file == "-" else input_file
+        risk, loss = found.risk, found.loss
+        write_report(lambda: comparison_summary(found.table, keys, risk, loss, source=name), report)
     if json:
         typer.echo(found.table.to_json(orient="records", indent=2))
     else:

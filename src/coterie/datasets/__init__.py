@@ -6,6 +6,7 @@ neither pandas nor any other optional package; calling a function does.
 
 from coterie.datasets.clustered import sim2, sim3, simc, synthetic
 from coterie.datasets.embedded import diabetes, sme
+from coterie.datasets.health import health
 from coterie.datasets.moments import census_like
 from coterie.datasets.reference import census, eia, tarragona
 from coterie.datasets.uniform import sim1, simu
@@ -15,6 +16,7 @@ __all__ = [
     "census_like",
     "diabetes",
     "eia",
+    "health",
     "sim1",
     "sim2",
     "sim3",

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.errors import ParameterError, bad_parameter
+from coterie.partitioning.constraints import Repair
 from coterie.partitioning.problem import Problem
 
 __all__ = ["Outcome", "Partition", "TracePoint", "canonical", "sse_of"]
@@ -34,7 +35,8 @@ class Outcome:
     """What a method hands back to `partition`: labels in any numbering, and what it learned.
 
     `first` is the record round which the first group was formed, where there is one: the path
-    through the groups starts there.
+    through the groups starts there. `settings` are options that the method chose itself, by the
+    clock: with them a run can be replayed.
     """
 
     labels: NDArray[np.int64]
@@ -43,6 +45,7 @@ class Outcome:
     lower_bound: float | None = None
     epochs: int | None = None
     interrupted: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +80,8 @@ class Partition:
         Epochs that a search completed: with the seed, enough to replay it.
     interrupted : bool
         True if Ctrl-C ended the search and this is the best partition found so far.
+    repair : Repair or None
+        What constraints did to the groups, where some were asked for.
     """
 
     labels: NDArray[np.int64]
@@ -92,6 +97,7 @@ class Partition:
     lower_bound: float | None = None
     epochs: int | None = None
     interrupted: bool = False
+    repair: Repair | None = None
     _relative_loss: float = field(default=0.0, repr=False)
 
     @classmethod

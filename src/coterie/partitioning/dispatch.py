@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from coterie.errors import ParameterError, bad_parameter
 from coterie.partitioning import registry
+from coterie.partitioning.constraints import Constraints
 from coterie.partitioning.core import Partition
 from coterie.partitioning.driver import Progress, Run
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.repair import constrained
 
 __all__ = ["methods", "partition"]
 
@@ -30,6 +32,7 @@ def partition(
     iterations: int | None = None,
     workers: int | None = None,
     callback: Callable[[Progress], object] | None = None,
+    constraints: Constraints | None = None,
     **options: Any,
 ) -> Partition:
     """Group the records of `X`, at least `k` to a group, so that little information is lost.
@@ -54,6 +57,10 @@ def partition(
         Threads; for methods that search. Changes the speed, never the result.
     callback : callable, optional
         Called with a `Progress` about ten times a second. What it raises ends the run.
+    constraints : coterie.partitioning.constraints.Constraints, optional
+        What every group must satisfy beyond k records: distinct units, diverse values, no dominant
+        contributor. The method's groups are repaired, and what that costs is searched down; the
+        result's `repair` tells what was done.
     **options
         The method's own options; ``coterie.methods()`` lists them with their rules.
 
@@ -97,9 +104,18 @@ def partition(
         callback=_check_callback(callback),
         seed=_seed(random_state),
     )
-    outcome = solve(problem, run)
+    told = None
+    if constraints:
+        outcome, told = constrained(problem, run, solve, constraints)
+    else:
+        outcome = solve(problem, run)
     return Partition.of(
-        problem, outcome, method=chosen.name, options=values, runtime=max(run.seconds, 0.0)
+        problem,
+        outcome,
+        method=chosen.name,
+        options={**values, **outcome.settings},
+        runtime=max(run.seconds, 0.0),
+        repair=told,
     )
 
 

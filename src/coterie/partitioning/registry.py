@@ -244,10 +244,20 @@ METHODS: dict[str, Method] = {
             starts=True,
         ),
         Method(
-            "auto",
-            "the best of several cut paths, then ilsmc; tile by tile where the table is large",
+            "optimize",
+            "annealing of regions, column generation and integer programs: the least loss known",
             "search",
-            "this package, from the methods of Domingo-Ferrer et al. (2006) and Bierman (2020)",
+            "this package; Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680; Aloise, "
+            "Hansen, Rocha, Santi (2014), Journal of Global Optimization",
+            f"{_HERE}.search.optimizer:optimize",
+            "OptimizeOptions",
+            anytime=True,
+        ),
+        Method(
+            "auto",
+            "the proved optimum of small tables, optimize for all others, some seconds long",
+            "search",
+            "this package",
             f"{_HERE}.auto:auto",
             "AutoOptions",
             anytime=True,

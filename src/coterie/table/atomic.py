@@ -15,6 +15,7 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +27,15 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["cannot_write", "check_target", "replacing", "sync"]
+__all__ = [
+    "cannot_write",
+    "check_folder",
+    "check_target",
+    "folder",
+    "replacing",
+    "sync",
+    "write_text",
+]
 
 SUFFIX = ".coterie-tmp"
 
@@ -73,6 +82,69 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
         if temporary is not None:  # gone after a rename; the name is random, nobody else's
             with contextlib.suppress(OSError):
                 temporary.unlink()
+
+
+def write_text(target: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    with replacing(target) as temporary:
+        try:
+            temporary.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise cannot_write(str(target), error) from error
+
+
+@contextlib.contextmanager
+def folder(target: str | os.PathLike[str]) -> Iterator[Path]:
+    """A hidden folder to write to; it becomes `target` when the block ends without an error.
+
+    What is there is never overwritten: the target must not exist, or be empty.
+    """
+    path = Path(os.path.realpath(target))
+    check_folder(path, str(target))
+    temporary = path.with_name(_prefix(path.name) + secrets.token_hex(8) + SUFFIX)
+    try:
+        try:
+            temporary.mkdir(mode=0o700)
+        except OSError as error:
+            raise cannot_write(str(target), error) from error
+        yield temporary
+        try:
+            for file in temporary.rglob("*"):
+                if file.is_file():
+                    sync(file)
+            temporary.chmod(0o777 & ~_umask())
+            if path.exists():
+                path.rmdir()  # empty; POSIX would replace it, Windows does not
+            temporary.rename(path)
+        except OSError as error:
+            raise cannot_write(str(target), error) from error
+        _sync_folder(path.parent)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def check_folder(path: Path, target: str) -> None:
+    """Refuse a folder that cannot be made, or that holds something."""
+    try:
+        if path.exists() and not path.is_dir():
+            raise DataError(f"{target} is a file, not a folder. Name a new folder.")
+        if path.is_dir() and any(path.iterdir()):
+            raise DataError(f"{target} must be a new or empty folder. Got one with files in it.")
+        if not path.parent.is_dir():
+            raise DataError(
+                f"{target} cannot be written: the folder above does not exist. Make it first."
+            )
+        if not os.access(path.parent, os.W_OK):
+            raise DataError(f"{target} cannot be written: the folder above is read-only.")
+    except (OSError, ValueError) as error:
+        raise DataError(f"{target!r} cannot be written ({error}). Check the path.") from error
+
+
+def _umask() -> int:
+    """What the process leaves out of the mode of new files; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def sync(path: Path) -> None:

@@ -23,7 +23,7 @@ from coterie.table.schema import Attribute, Schema
 from coterie.table.source import Source
 from coterie.table.suspects import suspects
 
-__all__ = ["dump", "load", "render"]
+__all__ = ["dump", "load", "render", "settings_text"]
 
 ROLES = ("quasi_identifiers", "confidential", "identifiers", "strata", "declared")
 SINGLE = ("unit", "sample_weight")
@@ -126,6 +126,10 @@ def render(schema: Schema, source: Source) -> str:
         "# The respondent, where one has several records; and sampling weights.",
         _single("unit", schema.unit),
         _single("sample_weight", schema.sample_weight),
+        "# Promises beyond k, for every confidential column or by column: `coterie anonymize -h`.",
+        "# min_distinct = 3",
+        "# max_share = {NAME = 0.6}",
+        "",
         "# Values that count as missing in every column. -999 stays -999 unless it is named here.",
         "# missing_codes = [-999]",
         "",
@@ -135,6 +139,63 @@ def render(schema: Schema, source: Source) -> str:
     for attribute in schema:
         lines += ["", *_column(attribute, found.get(attribute.name))]
     return "\n".join(lines) + "\n"
+
+
+def settings_text(arguments: Mapping[str, Any]) -> str:
+    """Arguments of `coterie.anonymize` as a TOML file that `load` turns into them again.
+
+    What a file cannot hold, such as a release in memory, stands there as a comment.
+
+    Examples
+    --------
+    >>> print(settings_text({"k": 5, "types": {"age": "integer"}}))
+    k = 5
+    <BLANKLINE>
+    [columns.age]
+    type = "integer"
+    <BLANKLINE>
+    """
+    by_column = {plural: single for single, plural in OF_COLUMN.items()}
+    lines: list[str] = []
+    parts: dict[str, list[str]] = {}
+    for name, given in arguments.items():
+        if name in by_column and isinstance(given, Mapping):
+            for column, value in given.items():
+                if column == "*":
+                    lines.append(f"missing_codes = {_value(_plain(value))}")
+                else:
+                    line = f"{by_column[name]} = {_value(_plain(value))}"
+                    parts.setdefault(column, []).append(line)
+            continue
+        value = _plain(given)
+        if _holds(value):
+            lines.append(f"{name} = {_value(value)}")
+        else:
+            lines.append(f"# {name} = {_comment(shown(given))}  # not a value that a file can hold")
+    for column, settings in parts.items():
+        lines += ["", f"[columns.{_key(column)}]", *settings]
+    return "\n".join(lines) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and tuples as lists, paths as text."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    return value
+
+
+def _holds(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_holds, value))
+    if isinstance(value, dict):
+        return all(map(_holds, value.values()))
+    return isinstance(value, (str, bool, int, float, datetime.date))
 
 
 def _gathered(parts: Mapping[str, Any], everywhere: Any, path: Path) -> dict[str, Any]:
@@ -184,8 +245,7 @@ def _may_be_key(attribute: Attribute, source: Source) -> bool:
 
 
 def _column(attribute: Attribute, suspicion: str | None) -> list[str]:
-    bare = re.fullmatch("[A-Za-z0-9_-]+", attribute.name)
-    lines = [f"[columns.{attribute.name if bare else _quoted(attribute.name)}]"]
+    lines = [f"[columns.{_key(attribute.name)}]"]
     if suspicion:
         lines.append(f"# looks like an identifier: it {_comment(suspicion)}")
     reason = attribute.reason.rpartition("; ")[2].rpartition(": ")[2]
@@ -218,6 +278,10 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+def _key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else _quoted(name)
+
+
 def _comment(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
@@ -230,6 +294,8 @@ def _value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (datetime.date, datetime.datetime)):
         return value.isoformat()
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_value, value)) + "]"
     if isinstance(value, (int, float)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +106,10 @@ class Schema:
     def having(self, role: str) -> tuple[str, ...]:
         """Columns with a role."""
         return tuple(a.name for a in self.attributes if role in a.roles)
+
+    def only(self, names: Sequence[str]) -> Schema:
+        """The schema of some of the columns."""
+        return Schema(tuple(a for a in self.attributes if a.name in names))
 
     def __getitem__(self, name: str) -> Attribute:
         for attribute in self.attributes:

@@ -23,6 +23,7 @@ from coterie.evaluation.pair import frame_columns
 from coterie.evaluation.registry import find
 from coterie.partitioning import partition
 from coterie.partitioning.driver import Progress
+from coterie.report.comparison import front_of
 from coterie.space import standardise
 from coterie.tuning.basins import choose_basins
 from coterie.wishes import wish
@@ -55,13 +56,7 @@ class Tuning:
     @property
     def front(self) -> pd.DataFrame:
         """Releases that no other one beats in both risk and loss, from the safest on."""
-        ranked = self.table.sort_values([self.risk, self.loss], kind="stable")
-        kept, least = [], np.inf
-        for index, value in ranked[self.loss].items():
-            if value < least:
-                kept.append(index)
-                least = value
-        return ranked.loc[kept]
+        return front_of(self.table, self.risk, self.loss)
 
     @property
     def best(self) -> pd.Series:

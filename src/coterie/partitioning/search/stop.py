@@ -31,12 +31,22 @@ class Stop:
     patience: int
 
     @classmethod
-    def of(cls, run: Run, target: float | None, patience: int | None, spread: float) -> Stop:
-        """From the caller's wishes; `target` is an information loss, `spread` the SST."""
+    def of(
+        cls,
+        run: Run,
+        target: float | None,
+        patience: int | None,
+        spread: float,
+        default: float = ITERATIONS,
+    ) -> Stop:
+        """From the caller's wishes; `target` is an information loss, `spread` the SST.
+
+        Without any wish a stream ends after `default` iterations.
+        """
         iterations: float = math.inf
         if run.iterations is not None:
             iterations = run.iterations
         elif run.time_limit is None and target is None and patience is None:
-            iterations = ITERATIONS
+            iterations = default
         goal = -1.0 if target is None else target / 100.0 * spread
         return cls(iterations, goal, 2**62 if patience is None else patience)

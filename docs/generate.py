@@ -1,0 +1,152 @@
+"""Pages that the code itself writes, and the check that the site loads nothing from elsewhere.
+
+mkdocs calls the functions ``on_...`` while it builds: the reference of the command line is what
+``--help`` prints, those of methods and measures are their registries, changelog and contributing
+are the files beside this folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Attributes by which a browser fetches something without being asked to.
+FETCHED = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "embed": "src",
+    "object": "data",
+}
+LINKS = {"stylesheet", "icon", "preload", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the generated pages to those of the folder."""
+    from mkdocs.structure.files import File
+
+    pages = {
+        "reference/commands.md": commands(),
+        "reference/methods.md": methods(),
+        "reference/measures.md": measures(),
+        "changelog.md": (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
+        "contributing.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    }
+    for name, content in pages.items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def on_post_build(config: Any) -> None:
+    """Refuse a site whose pages or styles fetch anything from another host."""
+    from mkdocs.exceptions import PluginError
+
+    found = []
+    for path in sorted(Path(config.site_dir).rglob("*")):
+        if path.suffix == ".html":
+            finder = Fetches()
+            finder.feed(path.read_text(encoding="utf-8"))
+            found += [f"{path.name}: {url}" for url in finder.urls if outside(url)]
+        elif path.suffix == ".css":
+            urls = re.findall(r"url\(\s*['\"]?([^'\")]+)", path.read_text(encoding="utf-8"))
+            found += [f"{path.name}: {url}" for url in urls if outside(url)]
+    if found:
+        raise PluginError("the site loads from other hosts: " + "; ".join(found[:5]))
+
+
+def outside(url: str) -> bool:
+    """Whether an address names a host."""
+    return re.match(r"(?:[a-z]+:)?//", url.strip(), re.IGNORECASE) is not None
+
+
+class Fetches(HTMLParser):
+    """Addresses that a browser loads with the page; links to follow are none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.urls: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep what a start tag fetches."""
+        given = dict(attrs)
+        if tag in FETCHED and given.get(FETCHED[tag]):
+            self.urls.append(str(given[FETCHED[tag]]))
+        if "mermaid" in (given.get("class") or ""):
+            self.urls.append("//diagrams that the theme would fetch a program for")
+        if tag == "link" and LINKS & set((given.get("rel") or "").split()):
+            self.urls.append(given.get("href") or "")
+
+
+def commands() -> str:
+    """What ``--help`` prints, for the program and each of its commands."""
+    os.environ.update(COLUMNS="90", TERMINAL_WIDTH="90", NO_COLOR="1")
+    from typer.main import get_command
+
+    from coterie.cli import main
+    from coterie.cli.app import app
+
+    text = [
+        "# Command line",
+        "Every command as it explains itself. Exit codes: 0 done, 1 not k-anonymous, 2 bad input, "
+        "70 a bug of ours, 130 interrupted.",
+    ]
+    for name in ("", *get_command(app).commands):
+        arguments = [name, "--help"] if name else ["--help"]
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            main(arguments)
+        text += [f"## coterie {name}".rstrip(), f"```text\n{out.getvalue().strip()}\n```"]
+    return "\n\n".join(text) + "\n"
+
+
+def methods() -> str:
+    """Every method with its options and reference."""
+    import coterie
+
+    text = [
+        "# Methods and options",
+        "As `coterie.methods()` and `coterie methods` list them. Options go to `partition(..., "
+        'option=value)`, `anonymize(method_options={"option": value})`, and in a settings file '
+        "under `method_options`. [Methods](../methods.md) compares them.",
+    ]
+    for method in coterie.methods():
+        anytime = " · anytime" if method.anytime else ""
+        text.append(f"## {method.name}")
+        text.append(f"{method.description[0].upper()}{method.description[1:]}.")
+        text.append(f"*{method.kind}{anytime} · {method.reference}*")
+        if method.options:
+            rows = [f"| `{name}` | {escaped(rule)} |" for name, rule in method.options.items()]
+            text.append("\n".join(["| option | rule and default |", "| --- | --- |", *rows]))
+    return "\n\n".join(text) + "\n"
+
+
+def measures() -> str:
+    """Every measure with its direction, bounds and reference."""
+    from coterie.evaluation import measures as listed
+
+    rows = [
+        f"| `{m.name}` | {m.kind} | {escaped(m.title)} | {escaped(m.direction)} | "
+        f"{m.bounds[0]:g} to {m.bounds[1]:g} | {escaped(m.reference)} |"
+        for m in listed()
+    ]
+    head = [
+        "| name | kind | what it is | read it so | bounds | reference |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    about = "As `coterie.evaluation.measures()` lists them; [how each is computed](../measures.md)."
+    return "\n\n".join(["# Measures", about, "\n".join(head + rows)]) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that may stand in a cell of a table."""
+    return text.replace("|", "\\|")

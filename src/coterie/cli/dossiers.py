@@ -1,0 +1,56 @@
+"""``--dossier DIR`` and ``--metadata FILE``: checked before any work, written after the release."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.cli.options import number_or_text
+from coterie.errors import CoterieError, DataError, ParameterError
+
+if TYPE_CHECKING:
+    from coterie.release import Release
+
+__all__ = ["check_dossier", "write_folder"]
+
+
+def check_dossier(
+    dossier: str | None,
+    thresholds: Mapping[str, Any],
+    sizes: Sequence[str] | None,
+    metadata: str | None,
+) -> None:
+    """One line for what cannot be meant."""
+    from coterie.table import atomic
+
+    for option, given in (("--threshold", thresholds), ("--sweep-k", sizes)):
+        if given and dossier is None:
+            raise ParameterError(f"{option} needs --dossier DIR. Got none.")
+    if metadata is not None and Path(metadata).suffix.lower() not in (".xml", ".json"):
+        raise ParameterError(f"--metadata must end in .xml or .json. Got {metadata!r}.")
+    if dossier is not None:
+        from coterie.dossier.scenarios import bars
+
+        atomic.check_folder(Path(os.path.realpath(dossier)), dossier)
+        bars(thresholds, 2)  # measures and numbers, before any work
+
+
+def write_folder(
+    release: Release,
+    dossier: str,
+    thresholds: Mapping[str, Any],
+    sizes: Sequence[str] | None,
+    output: str,
+    callback: Callable[[Any], object] | None,
+    kept: str,
+) -> None:
+    """Write the dossier; the release stays if that fails, and the message says so."""
+    from coterie.dossier import write_dossier
+
+    wanted = [number_or_text(text) for text in sizes] if sizes else None
+    try:
+        write_dossier(release, dossier, thresholds, wanted, output=output, callback=callback)
+    except CoterieError as error:
+        raise DataError(f"{error} {kept}") from error

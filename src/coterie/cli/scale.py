@@ -1,0 +1,90 @@
+"""``coterie anonymize --engine tiles|dask``: parts in, parts out, for tables of any size."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+
+from coterie.cli.progress import bar
+from coterie.cli.streams import write_text
+from coterie.errors import ParameterError, bad_parameter
+
+__all__ = ["check", "run"]
+
+ENGINES = ("memory", "tiles", "dask")
+DASK_ONLY = ("scheduler", "workers")
+
+# Options of the command that tables in parts have too. What is not named here is refused, so that
+# a new option is never passed over in silence.
+UNDERSTOOD = {
+    *("input_file", "output", "config", "evidence", "public_evidence", "json", "quiet"),
+    *("engine", "scheduler", "workers", "tile", "scratch", "delimiter", "encoding"),
+    *("k", "keys", "confidential", "drop", "declare", "unit", "strata", "weight"),
+    *("method", "seed", "aggregation", "missing", "missing_code", "small_strata"),
+    *("attribute_weight", "column_type", "order", "transform"),
+}
+
+
+def check(context: typer.Context, given: Mapping[str, Any]) -> None:
+    """Refuse options that mean nothing for the engine, by name."""
+    engine = given["engine"]
+    if engine not in ENGINES:
+        raise bad_parameter("--engine", "anonymize", "one of " + ", ".join(ENGINES), engine)
+    if engine == "memory":
+        for name, value in given.items():
+            if name != "engine" and value is not None:
+                raise ParameterError(
+                    f"--{name} is for --engine dask{'' if name in DASK_ONLY else ' or tiles'}. "
+                    f"Got {value!r} with --engine memory; leave it out."
+                )
+        return
+    flags = {option.name: option.opts[-1] for option in context.command.params}
+    for name, value in context.params.items():
+        if value and name not in UNDERSTOOD:
+            raise ParameterError(
+                f"{flags[name]} is for --engine memory. Got it with --engine {engine}: leave it "
+                "out."
+            )
+    if "-" in (context.params["input_file"], context.params["output"]):
+        raise ParameterError(
+            f"--engine {engine} reads and writes files and folders. Got -; name them."
+        )
+
+
+def run(
+    source: str,
+    target: str,
+    arguments: Mapping[str, Any],
+    given: Mapping[str, Any],
+    *,
+    evidence: Mapping[str, str | None],
+    json: bool,
+    quiet: bool,
+) -> None:
+    """Protect a table in parts and tell about it."""
+    from coterie.cli.summary import written_table
+    from coterie.distributed import anonymize
+
+    known = inspect.signature(anonymize).parameters
+    for name, value in arguments.items():
+        if name == "row_order" and value == "sorted":
+            continue
+        if name not in known:
+            raise ParameterError(
+                f"The {name!r} parameter is not for --engine {given['engine']}. Got {value!r}; "
+                "leave it out, or use --engine memory."
+            )
+    wanted = {name: value for name, value in arguments.items() if name in known}
+    wanted.update({name: value for name, value in given.items() if value is not None})
+    with bar(quiet) as callback:
+        written = anonymize(source, target, callback=callback, **wanted)
+    for kind, file in evidence.items():
+        if file:
+            write_text(file, written.evidence.json(kind))
+    if json:
+        typer.echo(written.evidence.json("internal"))
+    elif not quiet:
+        written_table(written)

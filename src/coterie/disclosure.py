@@ -1,0 +1,153 @@
+"""What a class discloses of its members without telling them apart: plain statistics by class.
+
+Values too much alike (Machanavajjhala et al. (2007), "l-diversity", ACM TKDD 1(1); Li, Li,
+Venkatasubramanian (2007), "t-closeness", ICDE) and contributors too large (the p% and the (n, k)
+dominance rules of statistical offices; Hundepool et al. (2012), Statistical Disclosure Control,
+Wiley, chapter 4). Every function takes the class of each record, 0..c-1 with none empty, and gives
+one number a class; n log n.
+
+Each of them is kept by a union: of two classes that pass a threshold, the union passes it too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "contributions",
+    "distinct_values",
+    "effective_values",
+    "equal_distance",
+    "largest_share",
+    "ordered_distance",
+    "remainder_percent",
+    "top_percent",
+    "value_counts",
+]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def value_counts(labels: Ints, values: NDArray) -> tuple[Ints, NDArray, Ints]:
+    """Each (class, value) that occurs: the class, the value, and how often."""
+    order = np.lexsort((values, labels))
+    owner, value = labels[order], values[order]
+    fresh = np.ones(len(labels), dtype=bool)
+    fresh[1:] = (owner[1:] != owner[:-1]) | (value[1:] != value[:-1])
+    starts = np.flatnonzero(fresh)
+    return owner[starts], value[starts], np.diff(np.append(starts, len(labels)))
+
+
+def distinct_values(labels: Ints, values: NDArray) -> Ints:
+    """Different values in each class."""
+    return np.bincount(value_counts(labels, values)[0])
+
+
+def largest_share(labels: Ints, values: NDArray) -> Floats:
+    """Share of each class that its most frequent value has."""
+    owner, _, count = value_counts(labels, values)
+    most = np.zeros(int(owner.max()) + 1, dtype=np.int64)
+    np.maximum.at(most, owner, count)
+    return most / np.bincount(labels)
+
+
+def effective_values(labels: Ints, values: NDArray) -> Floats:
+    """Exponential of each class's entropy: as many values, evenly spread."""
+    owner, _, count = value_counts(labels, values)
+    share = count / np.bincount(labels)[owner]
+    return np.exp(-np.bincount(owner, weights=share * np.log(share)))
+
+
+def equal_distance(labels: Ints, codes: Ints) -> Floats:
+    """Distance of each class from the whole table if any two values are 1 apart.
+
+    The earth mover's distance is then half the sum of |p - q|: what exceeds its share in the class
+    is exactly what the other values lack.
+    """
+    owner, code, count = value_counts(labels, codes)
+    share = np.bincount(codes)[code] / len(labels)
+    excess = np.maximum(count / np.bincount(labels)[owner] - share, 0.0)
+    return np.bincount(owner, weights=excess).astype(np.float64)
+
+
+def ordered_distance(labels: Ints, values: NDArray) -> Floats:
+    """Distance of each class from the whole table by ranks: sum of |F_class - F| over m - 1.
+
+    The sum is over the m different values. F_class is constant between two of the class's own
+    values, so a class of s records costs s pieces, each split where F crosses the constant: n log n
+    in all, however many values there are.
+    """
+    n, sizes = len(labels), np.bincount(labels)
+    found, rank = np.unique(values, return_inverse=True)
+    m = len(found)
+    if m == 1:
+        return np.zeros(len(sizes))
+    whole = np.cumsum(np.bincount(rank)) / n
+    before = np.concatenate(([0.0], np.cumsum(whole)))  # sum of F over the first v values
+    order = np.lexsort((rank, labels))
+    owner, at = labels[order], rank[order]
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    level = (np.arange(n) - starts[owner] + 1) / sizes[owner]
+    end = np.append(at[1:], m)
+    end[np.append(owner[1:] != owner[:-1], True)] = m
+    total = np.bincount(owner, _area(whole, before, level, at, end)).astype(np.float64)
+    head = at[starts]
+    total += _area(whole, before, np.zeros(len(sizes)), np.zeros_like(head), head)
+    return total / (m - 1)
+
+
+def contributions(labels: Ints, units: Ints | None, amounts: Floats) -> tuple[Ints, Floats]:
+    """What each unit adds to each class: the class and the sum of its absolute amounts."""
+    size = np.abs(amounts)
+    if units is None:
+        return labels, size
+    order = np.lexsort((units, labels))
+    owner, unit = labels[order], units[order]
+    fresh = np.ones(len(labels), dtype=bool)
+    fresh[1:] = (owner[1:] != owner[:-1]) | (unit[1:] != unit[:-1])
+    starts = np.flatnonzero(fresh)
+    return owner[starts], np.add.reduceat(size[order], starts)
+
+
+def remainder_percent(labels: Ints, units: Ints | None, amounts: Floats) -> Floats:
+    """What all but the two largest units add, in percent of the largest; infinite without any.
+
+    The second largest unit knows its own part of the total, and so the largest to within this:
+    below p the cell fails the p% rule.
+    """
+    owner, part = contributions(labels, units, amounts)
+    total, top = _largest(owner, part, 2)
+    rest = np.maximum(total - top[:, 0] - top[:, 1], 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        percent = 100.0 * rest / top[:, 0]
+    return np.where(top[:, 0] > 0, percent, np.inf)
+
+
+def top_percent(labels: Ints, units: Ints | None, amounts: Floats, count: int) -> Floats:
+    """Percent of each class's total that its `count` largest units add; 0 where it has none."""
+    owner, part = contributions(labels, units, amounts)
+    total, top = _largest(owner, part, count)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        percent = 100.0 * top.sum(axis=1) / total
+    return np.where(total > 0, percent, 0.0)
+
+
+def _largest(owner: Ints, part: Floats, count: int) -> tuple[Floats, Floats]:
+    """Total of each class, and its `count` largest parts, filled up with zeros."""
+    order = np.lexsort((-part, owner))
+    sizes = np.bincount(owner)
+    place = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    top = np.zeros((len(sizes), count))
+    first = place < count
+    top[owner[order][first], place[first]] = part[order][first]
+    return np.bincount(owner, weights=part).astype(np.float64), top
+
+
+def _area(whole: Floats, before: Floats, level: Floats, start: Ints, end: Ints) -> Floats:
+    """Sum over the values start..end-1 of |level - F|."""
+    cross = np.clip(np.searchsorted(whole, level, "right"), start, end)
+    below = level * (cross - start) - (before[cross] - before[start])
+    above = (before[end] - before[cross]) - level * (end - cross)
+    return below + above

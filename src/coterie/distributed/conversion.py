@@ -1,0 +1,163 @@
+"""Conversion: a text file as Parquet parts, block by block, in the types that reading it gives.
+
+The file is read twice: the first time each block says what its columns could be, and the narrowest
+type that holds all blocks is chosen, as `coterie.table.read` chooses for a file in memory; the
+second time the blocks are converted and written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.checks import EXACT_INTEGER
+from coterie.distributed.parts import ROWS
+from coterie.distributed.spill import FAST, whole
+from coterie.errors import DataError, bad_parameter, shown
+from coterie.table.formats import dialect, text
+from coterie.table.read import check_file
+from coterie.table.source import check_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["convert"]
+
+BLOCK = 1 << 24  # bytes read at a time; a record must fit
+UNITS = ("s", "ms", "us", "ns")
+
+
+@dataclass
+class _Kind:
+    """What a column could be, by the blocks seen so far; None as long as it has no value."""
+
+    type: Any = None
+    booleans: tuple[str, str] | None = None
+    widest: int = field(default=0)
+
+    def see(self, column: pa.ChunkedArray, comma: bool) -> None:
+        """Look at one more block."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if column.null_count == len(column) or self.type == pa.string():
+            return
+        array, booleans = text.typed(column, comma=comma)
+        if pa.types.is_int64(array.type):
+            low, high = pc.min_max(array).as_py().values()
+            self.widest = max(self.widest, -low, high)
+        if self.type is None:
+            self.type, self.booleans = array.type, booleans
+        elif array.type != self.type or booleans != self.booleans:
+            self.type, self.booleans = _both(self.type, array.type), None
+        if self.type == pa.float64() and self.widest > EXACT_INTEGER:
+            self.type = pa.string()  # float64 would round an integer
+
+    def convert(self, column: pa.ChunkedArray, comma: bool) -> pa.ChunkedArray:
+        """A block in the type of all."""
+        import pyarrow as pa
+
+        wanted = self.type or pa.string()
+        if wanted == pa.string() or column.null_count == len(column):
+            return column.cast(wanted)
+        return text.typed(column, comma=comma)[0].cast(wanted)
+
+
+def convert(
+    path: Path,
+    folder: Path,
+    delimiter: str | None,
+    encoding: str | None,
+    tell: Callable[[float], object],
+) -> list[Path]:
+    """Write the table of a text file as Parquet parts into `folder`; gives their paths."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    check_file(path, str(path))
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or delimiter > "~"):
+        raise bad_parameter("delimiter", "read", "one ASCII character, no quote", delimiter)
+    name, head = _head(path, encoding)
+    if delimiter is None:
+        delimiter = dialect.find_delimiter(head, path.suffix.lower())
+    size = path.stat().st_size
+
+    kinds: dict[str, _Kind] = {}
+    comma, seen = None, 0
+    for block in _blocks(path, delimiter, name):
+        if comma is None:
+            check_names(block.column_names, str(path))
+            comma = delimiter == ";" and text.decimal_comma(block.columns)
+            kinds = {column: _Kind() for column in block.column_names}
+        for column, kind in kinds.items():
+            kind.see(block.column(column), comma)
+        seen += block.nbytes
+        tell(min(0.5, seen / size / 2))
+    if comma is None:
+        raise DataError(f"{path} has no rows. Check the program that wrote it.")
+    written: list[Path] = []
+    for block in _blocks(path, delimiter, name):
+        columns = {c: kind.convert(block.column(c), comma) for c, kind in kinds.items()}
+        part = folder / f"input-{len(written):06d}.parquet"
+        with whole(part) as temporary:
+            pq.write_table(pa.table(columns), temporary, row_group_size=ROWS, **FAST)
+        written.append(part)
+    return written
+
+
+def _head(path: Path, encoding: str | None) -> tuple[str, str]:
+    """The encoding, found by the beginning of the file unless it is given; and that beginning."""
+    with path.open("rb") as file:
+        head = file.read(4 * dialect.SAMPLE)
+    marked = (name for mark, name in dialect.MARKS.items() if head.startswith(mark))
+    given = encoding or next(marked, None)
+    if given is not None:
+        name = dialect.decoded(b"", str(path), given)[1]
+        return name, head.decode(name, errors="ignore")  # the end may cut a character in two
+    lines = head[: head.rfind(b"\n") + 1] or head
+    content, name = dialect.decoded(lines, str(path), None)
+    return name, content.decode()
+
+
+def _blocks(path: Path, delimiter: str, encoding: str) -> Iterator[pa.Table]:
+    """The records in blocks, every column as text; an empty field is missing."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    options = csv.ReadOptions(block_size=BLOCK, encoding=encoding.removesuffix("-sig"))
+    parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    try:
+        with csv.open_csv(path, options, parse) as first:
+            names = first.schema.names
+        every = csv.ConvertOptions(
+            null_values=[""],
+            strings_can_be_null=True,
+            column_types=dict.fromkeys(names, pa.string()),
+        )
+        with csv.open_csv(path, options, parse, every) as reader:
+            for batch in reader:
+                if batch.num_rows:
+                    yield pa.Table.from_batches([batch])
+    except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeError, LookupError) as error:
+        raise DataError(
+            f"{path} cannot be read as text separated by {shown(delimiter)}: "
+            f"{shown(str(error), 120)}. Repair it, or give delimiter= or encoding=."
+        ) from None
+
+
+def _both(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    """The narrowest type that holds the values of both."""
+    import pyarrow as pa
+
+    if one == other:
+        return one
+    kinds = {one, other}
+    if kinds == {pa.int64(), pa.float64()}:
+        return pa.float64()
+    if pa.int64() in kinds and any(pa.types.is_decimal(kind) for kind in kinds):
+        return next(kind for kind in kinds if pa.types.is_decimal(kind))
+    if all(pa.types.is_timestamp(kind) for kind in kinds) and one.tz == other.tz:
+        return pa.timestamp(max(one.unit, other.unit, key=UNITS.index), one.tz)
+    return pa.string()

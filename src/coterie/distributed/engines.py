@@ -1,0 +1,326 @@
+"""Engines: who runs the tasks. All give the same results, in the order of the jobs.
+
+`Here` runs one task after the other in this process. `Cluster` sends them to the workers of a Dask
+scheduler, the caller's or one started for the purpose; a task whose worker is lost runs again
+elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import coterie
+from coterie.errors import DataError, ParameterError, bad_parameter, shown
+from coterie.optional import needed
+
+__all__ = ["ENGINES", "Cluster", "Engine", "Here", "opened"]
+
+ENGINES = ("tiles", "dask")
+REACHED = 10.0  # seconds to reach a scheduler
+STARTED = 60.0  # seconds until a worker must be there, at the beginning and ever after
+TICK = 0.5
+
+Task = Callable[[str, Any], Any]
+Tell = Callable[[float], object]
+
+
+class Engine(Protocol):
+    """Runs a task over jobs."""
+
+    name: str
+    peaks: dict[str, float]
+
+    @property
+    def workers(self) -> int:
+        """How many there are now."""
+
+    def map(self, task: Task, plan: str, jobs: Sequence[Any], tell: Tell) -> list[Any]:
+        """The results in the order of `jobs`; `tell` hears the share that is done."""
+
+    def check(self, folder: Path) -> None:
+        """Refuse workers that do not see `folder`, or run another coterie."""
+
+
+@dataclass
+class Here:
+    """The process itself, one task after the other."""
+
+    name: str = "tiles"
+    peaks: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def workers(self) -> int:
+        """See `Engine`."""
+        return 1
+
+    def map(self, task: Task, plan: str, jobs: Sequence[Any], tell: Tell) -> list[Any]:
+        """See `Engine`."""
+        results = []
+        for job in jobs:
+            results.append(task(plan, job))
+            tell(len(results) / len(jobs))
+        self.peaks["this process"] = peak_memory()
+        return results
+
+    def check(self, folder: Path) -> None:
+        """See `Engine`: it is this process."""
+
+
+@dataclass
+class Cluster:
+    """The workers of a Dask scheduler."""
+
+    client: Any
+    name: str = "dask"
+    peaks: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def workers(self) -> int:
+        """How many there are now."""
+        return len(self.client.scheduler_info(n_workers=-1)["workers"])
+
+    def map(self, task: Task, plan: str, jobs: Sequence[Any], tell: Tell) -> list[Any]:
+        """See `Engine`."""
+        futures = self.client.map(
+            _run, [task] * len(jobs), [plan] * len(jobs), jobs, pure=False, key=task.__name__
+        )
+        results: list[Any] = [None] * len(jobs)
+        waiting = {future.key: place for place, future in enumerate(futures)}
+        alive = time.monotonic()
+        try:
+            while waiting:
+                ended = [f for f in futures if f.key in waiting and f.done()]
+                for future in ended:
+                    place = waiting.pop(future.key)
+                    results[place], worker, peak = self._result(future, jobs[place])
+                    self.peaks[worker] = max(peak, self.peaks.get(worker, 0.0))
+                tell(1.0 - len(waiting) / len(jobs))
+                if ended:
+                    alive = time.monotonic()
+                    futures = [f for f in futures if f.key in waiting]
+                elif waiting:
+                    alive = self._wait(futures, alive)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                self.client.cancel(futures, force=True)
+            raise
+        return results
+
+    def _wait(self, futures: Sequence[Any], alive: float) -> float:
+        """Wait until something ended or a moment passed; refuse to wait where nobody works."""
+        import distributed
+
+        try:
+            with contextlib.suppress(TimeoutError, distributed.TimeoutError):
+                distributed.wait(futures, timeout=TICK, return_when="FIRST_COMPLETED")
+        except distributed.CancelledError:
+            raise _gone("it was stopped, or its connection lost") from None
+        try:
+            workers = self.workers if self.client.status == "running" else None
+        except Exception:  # whatever a connection says that is being closed
+            workers = None
+        if workers is None:
+            raise _gone("its connection was lost")
+        if workers:
+            return time.monotonic()
+        if time.monotonic() - alive > STARTED:
+            raise DataError(
+                f"The Dask cluster has had no worker for {STARTED:.0f} s. Start some, or look at "
+                "the logs of those that ended; nothing was written."
+            )
+        return alive
+
+    def _result(self, future: Any, job: Any) -> Any:
+        import distributed
+
+        try:
+            return future.result()
+        except distributed.scheduler.KilledWorker:
+            raise DataError(
+                f"Workers died again and again at {_told(job)}: it may need more memory than they "
+                "have. Give them more, or make tiles and parts smaller; nothing was written."
+            ) from None
+        except distributed.CancelledError:
+            raise _gone("it was stopped, or its connection lost") from None
+        except distributed.comm.core.CommClosedError:
+            raise _gone("its connection was lost") from None
+        except ModuleNotFoundError as error:
+            raise DataError(
+                f"Every worker must have coterie and what it needs. Got {shown(str(error))}; "
+                "install it there."
+            ) from None
+
+    def check(self, folder: Path) -> None:
+        """See `Engine`."""
+        try:
+            self.client.wait_for_workers(1, timeout=STARTED)
+        except TimeoutError:
+            raise DataError(
+                f"The Dask cluster has no worker after {STARTED:.0f} s. Start one with "
+                "`dask worker ADDRESS`."
+            ) from None
+        try:
+            found = self.client.run(_look, str(folder))
+        except ModuleNotFoundError as error:
+            raise DataError(
+                f"Every worker must have coterie. Got {shown(str(error))}; install it there."
+            ) from None
+        for worker, (version, sees) in found.items():
+            if version != coterie.__version__:
+                raise DataError(
+                    f"Worker {worker} must have coterie {coterie.__version__}. Got {version}; "
+                    "install the same version everywhere."
+                )
+            if not sees:
+                raise DataError(
+                    f"Worker {worker} must see the folder {folder}. It does not; use a folder "
+                    "that all workers share."
+                )
+
+
+@contextlib.contextmanager
+def opened(
+    engine: str, client: Any = None, scheduler: str | None = None, workers: Any = None
+) -> Iterator[Engine]:
+    """The engine of that name; a cluster that was started for it ends with the block."""
+    if engine not in ENGINES:
+        rule = "one of " + ", ".join(map(repr, ENGINES))
+        raise bad_parameter("engine", "anonymize", rule, engine)
+    for name, value in (("client", client), ("scheduler", scheduler), ("workers", workers)):
+        if value is not None and engine != "dask":
+            raise ParameterError(
+                f"The {name!r} parameter is for engine='dask'. Got {shown(value)}; leave it out."
+            )
+    if sum(value is not None for value in (client, scheduler, workers)) > 1:
+        raise ParameterError(
+            "Only one of client, scheduler and workers can be given: each names a cluster."
+        )
+    if engine == "tiles":
+        yield Here()
+        return
+    distributed = needed("distributed", "engine='dask'", "dask")
+    if client is not None:
+        if not isinstance(client, distributed.Client) or client.asynchronous:
+            raise bad_parameter("client", "anonymize", "a dask.distributed.Client", client)
+        yield Cluster(client)
+        return
+    if scheduler is not None:
+        with _connected(distributed, scheduler) as made:
+            yield Cluster(made)
+        return
+    count = os.cpu_count() or 1 if workers is None else workers
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise bad_parameter("workers", "anonymize", "an integer of at least 1", workers)
+    with contextlib.ExitStack() as stack:
+        # On a busy machine a lost worker's successor may take long to come: wait for it.
+        patience = {"distributed.deploy.lost-worker-timeout": "10 minutes"}
+        stack.enter_context(needed("dask", "engine='dask'", "dask").config.set(patience))
+        with _sheltered():
+            cluster = distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+            stack.enter_context(cluster)
+            made = stack.enter_context(distributed.Client(cluster))
+        yield Cluster(made)
+
+
+@contextlib.contextmanager
+def _sheltered() -> Iterator[None]:
+    """Ctrl-C waits, and what is started meanwhile, threads and processes, never sees it.
+
+    A terminal interrupts every process; only this one is to end the job, the workers in its wake.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # when it starts later, it lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _connected(distributed: Any, address: str) -> Iterator[Any]:
+    with _quiet():
+        try:
+            client = distributed.Client(address, timeout=REACHED)
+        except (OSError, TimeoutError, ValueError, TypeError) as error:
+            raise DataError(
+                f"The Dask scheduler at {address} cannot be reached ({shown(str(error), 80)}). "
+                "Check the address, or start one with `dask scheduler`."
+            ) from None
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What Dask would log of a lost connection is told in one line, by us."""
+    handlers = logging.getLogger("distributed").handlers
+    before = [handler.level for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for handler, level in zip(handlers, before, strict=True):
+            handler.setLevel(level)
+
+
+def _gone(how: str) -> DataError:
+    return DataError(
+        f"The Dask scheduler is gone ({how}). Start the job again; nothing was written."
+    )
+
+
+def _run(task: Task, plan: str, job: Any) -> tuple[Any, str, float]:
+    """On a worker: the result, who made it, and its memory so far."""
+    import distributed
+
+    result = task(plan, job)
+    return result, distributed.get_worker().address, peak_memory()
+
+
+def _look(folder: str) -> tuple[str, bool]:
+    return coterie.__version__, os.path.isdir(folder)
+
+
+def _told(job: Any) -> str:
+    return shown(getattr(job, "path", None) or f"{type(job).__name__.lower()} {shown(job, 40)}")
+
+
+def peak_memory() -> float:
+    """Most MB that this process held at once; 0 where the system does not say."""
+    try:
+        # Not getrusage: that counts what the parent held before the process began.
+        with open("/proc/self/status") as status:
+            for line in status:
+                if line.startswith("VmHWM"):
+                    return int(line.split()[1]) / 1024
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0.0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (2**20 if sys.platform == "darwin" else 2**10)

@@ -1,0 +1,121 @@
+"""Ordering: released records of all tiles, sorted by their released values into final parts.
+
+Which tile a record was in must not show: rows are sorted through the whole release as they are in
+one of a table in memory, and a part ends where a combination of released values does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.distributed.plan import Plan, load
+from coterie.distributed.spill import FAST, Spilled, gather, scatter, whole
+from coterie.pipeline.assembly import order
+from coterie.table import categories
+from coterie.table.formats import arrow
+from coterie.table.source import from_frame
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["UNIT", "Final", "borders", "finish", "marks", "sort_out"]
+
+UNIT = "coterie: unit"
+MARKS = 32  # of a tile: enough to cut all tiles together into parts of about equal size
+
+
+@dataclass(frozen=True)
+class Final:
+    """A released part, its records, and the file that holds the unit of each."""
+
+    path: str
+    rows: int
+    units: str | None
+
+
+def marks(plan: Plan, released: pa.Table) -> pa.Table:
+    """Some rows of a sorted tile, keys and strata alone, at even distances."""
+    import pyarrow as pa
+
+    places = np.unique(np.linspace(0, released.num_rows - 1, MARKS).astype(np.int64))
+    return _keys(plan, released).take(pa.array(places))
+
+
+def borders(plan: Plan, found: Sequence[pa.Table], parts: int) -> pa.Table:
+    """The released values at which the second and every later part begins."""
+    import pyarrow as pa
+
+    table = pa.concat_tables(found)
+    table = table.take(pa.array(_sorted(table)))
+    places = np.unique((np.arange(1, parts) * table.num_rows) // parts)
+    return table.take(pa.array(places))
+
+
+def sort_out(plan: str, job: tuple[int, str, pa.Table]) -> Spilled:
+    """Write the records of a tile by the part that they belong to."""
+    import pyarrow as pa
+
+    known = load(plan)
+    number, path, starts = job
+    table = gather([(path, (0,))])
+    keys = _keys(known, table)
+    # Borders and records are sorted together; of equal ones the border comes first.
+    both = pa.concat_tables([starts, keys])
+    is_record = np.arange(both.num_rows) >= starts.num_rows
+    both = both.append_column("coterie: border", pa.array(is_record.astype(np.int8)))
+    rows = _sorted(both)
+    passed = np.cumsum(~is_record[rows])
+    code = np.empty(both.num_rows, dtype=np.int64)
+    code[rows] = passed
+    spool = Path(known.folder) / f"sorted-{number:06d}.parquet"
+    return scatter(table, code[starts.num_rows :], spool)
+
+
+def finish(plan: str, job: tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]) -> Final:
+    """Write a part of the release, its rows sorted by all released values."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    known = load(plan)
+    number, pieces = job
+    table = gather(pieces)
+    units = None
+    names = [name for name in table.column_names if name != UNIT]
+    rows = pa.array(order(from_frame(table.select(names)).frame, known.schema))
+    if UNIT in table.column_names:
+        units = str(Path(known.folder) / f"units-{number:06d}.parquet")
+        with whole(Path(units)) as temporary:
+            size = table.num_rows
+            pq.write_table(table.select([UNIT]).take(rows), temporary, row_group_size=size, **FAST)
+    released = categories.used_in_arrow(table.select(names).take(rows))
+    path = Path(known.out) / f"part-{number:05d}.parquet"
+    with whole(path, lasting=True) as temporary:
+        noted = arrow.given(released, dict(known.details))
+        pq.write_table(noted, temporary, row_group_size=released.num_rows)
+    return Final(str(path), released.num_rows, units)
+
+
+def _keys(plan: Plan, table: pa.Table) -> pa.Table:
+    """What records are sorted by: keys and strata, categories as their values."""
+    import pyarrow as pa
+
+    columns = {}
+    for place, name in enumerate([*plan.schema.keys, *plan.schema.strata]):
+        column = table.column(name)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        columns[str(place)] = column
+    return pa.table(columns)
+
+
+def _sorted(table: pa.Table) -> NDArray[np.int64]:
+    import pyarrow.compute as pc
+
+    keys = [(name, "ascending") for name in table.column_names]
+    return pc.sort_indices(table, sort_keys=keys).to_numpy().astype(np.int64)

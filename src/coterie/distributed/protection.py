@@ -1,0 +1,138 @@
+"""Protection: one tile, its records in their order, through the same stages as any table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.classes import class_codes
+from coterie.distributed.exact_sums import Moments
+from coterie.distributed.ordering import UNIT, marks
+from coterie.distributed.plan import load
+from coterie.distributed.routing import NUMBER
+from coterie.distributed.scales import coordinates
+from coterie.distributed.spill import FAST, gather, whole
+from coterie.edits.plan import Plan
+from coterie.errors import DataError
+from coterie.partitioning.constraints import Constraints
+from coterie.pipeline.assembly import assemble, order
+from coterie.pipeline.grouping import group
+from coterie.pipeline.preparation import Prepared
+from coterie.strata import Strata
+from coterie.table.source import from_frame
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Protected", "Tile", "protect"]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile: its number, and where its records lie."""
+
+    number: int
+    pieces: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Protected:
+    """What became of a tile.
+
+    Attributes
+    ----------
+    path : str
+        What is released of its records, sorted, with the unit of each.
+    sizes : Counter
+        Groups of each size.
+    sse : float
+        Of the groups' means, in the coordinates of all tiles.
+    moments : tuple of Moments
+        Of each coordinate.
+    marks : pyarrow.Table
+        Some of the released values, in order.
+    seconds : float
+        Of the partition.
+    """
+
+    path: str
+    rows: int
+    sizes: Counter[int]
+    sse: float
+    moments: tuple[Moments, ...]
+    marks: pa.Table
+    seconds: float
+    options: dict[str, Any]
+
+
+def protect(plan: str, tile: Tile) -> Protected:
+    """Group the records of a tile and write what is released of them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    known = load(plan)
+    schema = known.schema
+    table = gather(tile.pieces).sort_by(NUMBER).drop_columns([NUMBER])
+    source = from_frame(table, "parquet", f"tile {tile.number}")
+    columns = [replace(column, gap=known.gaps.get(column.name)) for column in known.columns(table)]
+    units = class_codes(source, [schema.unit]) if schema.unit is not None else None
+    rows = np.arange(table.num_rows)
+    layers = Strata(rows, [rows], schema.strata)
+    seed = np.random.SeedSequence(known.seed, spawn_key=(tile.number,))
+    points = coordinates(known.scales, columns)
+    partition = group(
+        points,
+        known.k,
+        layers,
+        Constraints(units=units),
+        random_state=int(seed.generate_state(1, np.uint64)[0] >> np.uint64(1)),
+        **known.search,
+    )
+    if partition.interrupted:
+        raise KeyboardInterrupt
+    present = tuple(a for a in schema.attributes if a.name in table.column_names)
+    prepared = Prepared(
+        source,
+        replace(schema, attributes=present),
+        known.k,
+        [schema.keys],
+        columns,
+        layers,
+        units,
+        _weights(table, schema.sample_weight),
+        Plan(),
+    )
+    frame = assemble(prepared, [partition], known.aggregation, {}).frame
+    rows = pa.array(order(frame, schema))
+    released = frame.to_arrow()
+    if schema.unit is not None:
+        released = released.append_column(UNIT, table.column(schema.unit))
+    released = released.take(rows)
+    path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
+    with whole(path) as temporary:
+        pq.write_table(released, temporary, row_group_size=released.num_rows, **FAST)
+    return Protected(
+        str(path),
+        released.num_rows,
+        Counter(partition.sizes.tolist()),
+        partition.sse,
+        tuple(Moments.of(points[:, c], 0.0) for c in range(points.shape[1])),
+        marks(known, released),
+        partition.runtime or 0.0,
+        dict(partition.options),
+    )
+
+
+def _weights(table: Any, name: str | None) -> Any:
+    import pyarrow as pa
+
+    if name is None:
+        return None
+    weights = table.column(name).cast(pa.float64()).to_numpy()
+    if not (np.isfinite(weights).all() and (weights > 0).all()):
+        raise DataError(f"Column {name!r} must hold finite weights above 0.")
+    return weights

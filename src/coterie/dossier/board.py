@@ -1,0 +1,158 @@
+"""What the board reads, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from coterie.dossier.replay import replay
+from coterie.dossier.scenarios import bars, judge
+from coterie.dossier.sweep import measured, sizes, sweep
+from coterie.partitioning.driver import Progress
+from coterie.report.released import summary
+from coterie.report.words import plain
+
+if TYPE_CHECKING:
+    from coterie.release import Release
+
+__all__ = ["board"]
+
+
+def board(
+    release: Release,
+    thresholds: Mapping[str, float] | None = None,
+    k: Iterable[int] | None = None,
+    *,
+    output: str = "",
+    title: str = "",
+    callback: Callable[[Progress], object] | None = None,
+) -> dict[str, Any]:
+    """Everything that a dossier holds.
+
+    Parameters
+    ----------
+    release : Release
+        Made by `coterie.anonymize`.
+    thresholds : mapping of measure to number, optional
+        What the board asks for, in the measures' own units: ``{"dld_expected": 10}``. A measure
+        for which higher is safer must be at least that, any other at most.
+    k : iterable of int, optional
+        Group sizes to compare; 3, 5, 10, 20 and that of the release by default.
+    output : str
+        Name of the released file, for the commands.
+    title : str
+        What the data are called.
+    callback : callable, optional
+        Called with a `Progress`.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> from coterie.dossier import board
+    >>> patients = coterie.datasets.diabetes()
+    >>> r = coterie.anonymize(patients, 5, ["age", "bmi"], method="mdav")
+    >>> found = board(r, {"dld_expected": 25}, k=[5, 10])
+    >>> found["standing"], [row["k"] for row in found["sweep"]]
+    ('met', [5, 10])
+    """
+    against = bars(thresholds, release.k)
+    wanted = sizes(k, release)
+    report = summary(release, "internal", callback)
+    values = {one["name"]: one["value"] for one in report["measures"]}
+    values = {**measured(release, against), **values}
+    rows = judge(values, against)
+    missed = [row for row in rows if row["met"] is False]
+    unknown = [row for row in rows if row["bar"] and row["met"] is None]
+    standing = "missed" if missed else "unknown" if unknown else "met"
+    evidence = release.evidence.internal
+    return plain(
+        {
+            **report,
+            "about": "dossier",
+            "title": title,
+            "standing": standing,
+            "limits": _limits(report["limits"], evidence.get("previous")),
+            "decision": _decision(rows, missed, unknown),
+            "scenarios": rows,
+            "sweep": sweep(release, wanted, against, callback),
+            "conditions": _conditions(release),
+            "left_out": _left_out(evidence),
+            "rules": evidence.get("rules"),
+            "previous": evidence.get("previous"),
+            "replay": replay(release, output),
+        }
+    )
+
+
+def _decision(rows: list[Any], missed: list[Any], unknown: list[Any]) -> str:
+    given = [row for row in rows if row["bar"]]
+    if missed:
+        are = "is" if len(missed) == 1 else "are"
+        return f"{len(missed)} of {len(given)} thresholds {are} not met: " + "; ".join(
+            f"{row['label']} is {row['found']}, asked for {row['bar']}" for row in missed
+        )
+    if unknown:
+        return "Not every threshold could be measured: " + ", ".join(
+            row["label"] for row in unknown
+        )
+    return f"All {len(given)} thresholds are met" if len(given) > 1 else "The threshold is met"
+
+
+def _limits(limits: list[dict[str, str]], previous: Any) -> list[dict[str, str]]:
+    """The report's limits, where this page has their figures."""
+    made = [
+        {**one, "text": one["text"].replace("measured below", "measured above")} for one in limits
+    ]
+    if previous:
+        for one in made:
+            if one["title"].startswith("Each release"):
+                one["title"] = "Only the earlier releases named here were counted with it."
+                one["text"] = (
+                    "Another release of the same persons, earlier or later, that was not made "
+                    "beside this one can be combined with it. Give every earlier one."
+                )
+    return made
+
+
+def _conditions(release: Release) -> list[dict[str, str]]:
+    """What every group had to satisfy, in words."""
+    what = f"distinct values of {release.schema.unit}" if release.schema.unit else "records"
+    made = [{"what": "size", "asked": f"at least {release.k} {what} in every class"}]
+    if release.schema.strata:
+        names = ", ".join(release.schema.strata)
+        made.append({"what": "strata", "asked": f"no class mixes values of {names}"})
+    if release.masked_only:
+        made.append({"what": "sets of keys", "asked": "grouped apart: masked, not k-anonymous"})
+    for told in release.evidence.internal.get("constraints", ()):
+        about = f" on {told['column']}" if told["column"] else ""
+        asked = f"{told['asked']}{about}; the worst class has {told['worst']:.4g}"
+        made.append({"what": told["rule"].replace("_", " "), "asked": asked})
+    if release.evidence.internal.get("unit_members") == "together":
+        made.append({"what": "unit", "asked": "all records of a unit share a class"})
+    return made
+
+
+def _left_out(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Records and columns that are not in the release, or not as they were."""
+    made = [
+        {"what": "records read", "count": evidence["records_read"]},
+        {"what": "records released", "count": evidence["records_released"]},
+        {"what": "records dropped", "count": evidence["records_dropped"]},
+        {
+            "what": "records in strata that were merged",
+            "count": evidence["records_in_merged_strata"],
+        },
+    ]
+    for repair in evidence.get("repair", ()):
+        for name, value in repair.items():
+            if isinstance(value, int) and not isinstance(value, bool):
+                made.append({"what": f"repair of groups: {name.replace('_', ' ')}", "count": value})
+    if evidence["identifiers_dropped"]:
+        names = ", ".join(evidence["identifiers_dropped"])
+        made.append(
+            {
+                "what": f"identifiers left out: {names}",
+                "count": len(evidence["identifiers_dropped"]),
+            }
+        )
+    return made

@@ -1,0 +1,100 @@
+"""The same release at other group sizes: what a larger or smaller k would lose and risk."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from coterie.dossier.scenarios import Bar
+from coterie.errors import CoterieError, ParameterError
+from coterie.evaluation.declared import evaluate_declared
+from coterie.evidence import MOST_JUDGED
+from coterie.partitioning.driver import Progress
+from coterie.pipeline import anonymize
+from coterie.report.released import aligned_original
+
+if TYPE_CHECKING:
+    from coterie.release import Release
+
+__all__ = ["sizes", "sweep"]
+
+USUAL = (3, 5, 10, 20)
+SHOWN = ("dld_expected", "own_group", "distinct_l")
+
+
+def sizes(wanted: Iterable[Any] | None, release: Release) -> list[int]:
+    """The group sizes to look at, that of the release among them."""
+    most = len(release.frame)
+    chosen = [k for k in USUAL if 2 * k <= most] if wanted is None else list(wanted)
+    made = []
+    for k in chosen:
+        try:
+            size = operator.index(k)
+        except TypeError:
+            size = 0
+        if isinstance(k, bool) or not 2 <= size <= most:
+            raise ParameterError(
+                f"The k of a sweep must be whole numbers from 2 to {most:,}. Got {k!r}."
+            )
+        made.append(size)
+    return sorted({*made, release.k})
+
+
+def sweep(
+    release: Release,
+    wanted: Sequence[int],
+    against: Mapping[str, Bar],
+    callback: Callable[[Progress], object] | None = None,
+) -> list[dict[str, Any]]:
+    """One row for each k: loss, risk, and whether every bar that was measured is met.
+
+    Earlier releases are left out of it: beside them the old classes decide, not k.
+    """
+    arguments = {
+        name: value
+        for name, value in release.arguments.items()
+        if name not in ("previous", "match", "leavers")
+    }
+    rows = []
+    for place, k in enumerate(wanted):
+        if callback is not None:
+            callback(Progress("sweep", 0.0, place / len(wanted)))
+        row: dict[str, Any] = {"k": k, "chosen": k == release.k, "refused": ""}
+        try:
+            made = release if k == release.k else anonymize(release.source, **{**arguments, "k": k})
+        except CoterieError as error:
+            rows.append({**row, "refused": str(error)})
+            continue
+        values = measured(made, against)
+        bars = {name: bar.met(values.get(name)) for name, bar in against.items()}
+        if "prosecutor" in against and k != release.k:
+            bars.pop("prosecutor")  # the bar of the k that was chosen
+        found = [met for met in bars.values() if met is not None]
+        row |= {
+            "groups": sum(len(p.sizes) for p in made.partitions),
+            "records": len(made.frame),
+            "information_loss": made.information_loss,
+            "method": made.partition.method,
+            "measures": {name: values.get(name) for name in (*SHOWN, *against)},
+            "met": all(found) if found else None,
+        }
+        rows.append(row)
+    return rows
+
+
+def measured(release: Release, against: Mapping[str, Bar]) -> dict[str, float | None]:
+    """What the evidence holds, and what else the bars ask for."""
+    held = release.evidence.internal["measures"]
+    values: dict[str, float | None] = {
+        name: value for name, value in held.items() if isinstance(value, (int, float))
+    }
+    if release.verification is not None:
+        values["prosecutor"] = 100.0 / release.verification.achieved
+    rest = [name for name in against if name not in values]
+    if rest and len(release.frame) <= MOST_JUDGED:
+        names = list(dict.fromkeys([*release.schema.keys, *release.schema.confidential]))
+        original = aligned_original(release, names)
+        found = evaluate_declared(original, release.frame, release.schema, rest).found
+        values |= {name: score.value for name, score in (found or {}).items()}
+    return values

@@ -1,0 +1,76 @@
+"""Candidates: for each record the near ones to whose groups a search may move it.
+
+Up to some ten thousand records they are the nearest neighbours. Beyond that, those of the same tile
+in two different cuttings: a few of the nearest may be missing, and the work grows with n alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.partitioning.driver import Run
+from coterie.partitioning.neighbours import nearest_neighbours
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.tiles import tiles
+
+__all__ = ["candidates"]
+
+WHOLE = 20_000  # records up to which all pairs are looked at
+TILE = 1000
+CUTTINGS = 2
+
+
+def candidates(problem: Problem, count: int, run: Run) -> NDArray[np.int32]:
+    """The `count` nearest of each record, nearest first, or nearly so for large tables."""
+    n = problem.n
+    count = min(count, n - 1)
+    if n <= WHOLE:
+        return nearest_neighbours(problem.points, count, run).near.astype(np.int32)
+    rng = np.random.default_rng(run.seed.spawn(1)[0])
+    lists = _Lists(problem.points, count)
+    for cutting in range(CUTTINGS):
+        parts = tiles(problem.points, max(TILE, 4 * count), rng if cutting else None)
+        streams = [_Tile(lists, part, count) for part in parts]
+        run.drive(streams, phase="neighbours")
+    return lists.near
+
+
+class _Lists:
+    """The nearest found so far of each record, nearest first."""
+
+    def __init__(self, points: NDArray[np.float64], count: int) -> None:
+        self.points = points
+        self.near = np.full((len(points), count), -1, dtype=np.int32)
+        self.away = np.full((len(points), count), np.inf)
+
+    def merge(
+        self, part: NDArray[np.int64], near: NDArray[np.int64], away: NDArray[np.float64]
+    ) -> None:
+        """Take in the lists of the records `part`, each the nearest of its tile."""
+        from coterie.kernels import shortlist
+
+        shortlist.merge(part, near, away, self.near, self.away)
+
+
+class _Tile:
+    """A stream that finds the neighbours within one tile in one step."""
+
+    def __init__(self, lists: _Lists, part: NDArray[np.int64], count: int) -> None:
+        self.lists, self.part, self.count = lists, part, count
+        self.done = False
+
+    @property
+    def progress(self) -> float:
+        return float(self.done)
+
+    def step(self, budget: int) -> int:
+        from coterie.kernels import neighbours
+
+        part = self.part if budget else self.part[: self.count + 1]
+        state = neighbours.neighbours(np.ascontiguousarray(self.lists.points[part]), self.count)
+        neighbours.step(state, len(part) ** 2)
+        self.lists.merge(part, state.near, state.away)
+        if budget:
+            self.done = True
+        return len(part)

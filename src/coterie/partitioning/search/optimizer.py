@@ -1,0 +1,320 @@
+"""`optimize`: annealing of regions, column generation and integer programs; anytime, and the best.
+
+1. *start*: the best of several cut paths; tile by tile where the table is large.
+2. *annealing*: all groups, in parts of some thousand records, twice, cut along other borders.
+3. *regions*: small regions are melted and cooled down again and again, where much is lost first;
+   a region stays as it was unless it has become better.
+4. *columns*, where the table is small enough: column generation bounds what any partition can
+   reach, and an integer program recombines its groups with those that the regions came to.
+
+Then regions again, for ever longer. Two and three cost the same for a record whatever their number.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from coterie.partitioning.candidates import candidates
+from coterie.partitioning.core import Outcome
+from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.branching import ColumnsOptions, optimise_by_columns
+from coterie.partitioning.exact.optimum import ExactOptions, exact
+from coterie.partitioning.exact.relaxation import no_larger
+from coterie.partitioning.exact.solver import have_highs
+from coterie.partitioning.options import flag, integer, number
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.paths import first_partition, halves
+from coterie.partitioning.search.stop import Stop
+from coterie.partitioning.search.trace import Trace
+from coterie.partitioning.search.walks import Walks
+
+__all__ = ["OptimizeOptions", "optimize"]
+
+WALKS = 8
+WHOLE = 8000  # records that are annealed all together
+PART = 2000  # of more, so many at a time
+QUICK = 500  # proposals for each record in a first annealing, which also tells the pace
+MELT = 10_000  # in the second, without a time limit; less for large tables
+MELT_SHARE = 0.4  # of the time left, with one
+MELT_MOST = 300_000
+HOT, COLD = 2.0, 0.005  # temperatures of everything, in mean squared distances
+MELTED, COOLED = 4.0, 0.01  # of a region, in its own
+SAMPLES = 6  # groups drawn, of which a region takes that of largest SSE as its centre
+RARE = 100  # proposals for one that dissolves or distills a group
+ROUND = 30  # regions that hold a record, on average, before columns are tried
+FEW = 10  # such regions where the caller sets no limit of any kind
+LEVELS = 300  # of the temperature in the annealing of everything, each with other territories
+LAST = 30  # proposals for each record at temperature 0
+EPOCH = 2**20  # proposals of a walk between two looks at the clock, about
+SMALL = 14  # records of which the optimum is found at once
+LONGER = 1.5  # factor of a region's proposals from one round to the next
+
+# Seconds that column generation takes for 1000 records by k, roughly: it is tried only where it
+# can end. Beyond, the number of groups to be priced grows too fast.
+COLUMN_SECONDS = {2: 5.0, 3: 12.0, 4: 25.0, 5: 120.0}
+COLUMN_SHARE = 0.6  # of the time limit
+
+
+@dataclass(frozen=True)
+class OptimizeOptions:
+    """How `optimize` searches.
+
+    neighbours
+        Near records of each, to whose groups it may move.
+    region
+        Records of a region; by default 60, or 15 k if that is more.
+    proposals
+        Moves proposed for each record of a region while it cools down; half as many again from one
+        round to the next.
+    rounds
+        Regions that hold a record, on average, after which to stop. By default ten, fewer beyond
+        8000 records; no limit if anything else ends the search.
+    melt
+        Moves proposed for each record while everything cools down together, before the regions. By
+        default 10,000, less for large tables; with a time limit, what 40 % of it allow: the
+        partition's `options` tell how many that were.
+    columns
+        Whether column generation and integer programs take part, where the table is small enough
+        for the time limit and highspy is installed. They also prove a lower bound.
+    target, patience
+        Stop at this information loss in percent, or after so many regions of each walk without
+        improvement.
+
+    `iterations` counts the regions of each walk. Without a time limit columns take part only up to
+    200 records.
+    """
+
+    neighbours: int = integer(20, at_least=2)
+    region: int | None = integer(None, at_least=4)
+    proposals: int = integer(700)
+    rounds: float | None = number(None, 0.0)
+    melt: int | None = integer(None, at_least=0)
+    columns: bool = flag(True)
+    target: float | None = number(None, 0.0, 100.0)
+    patience: int | None = integer(None)
+
+
+def optimize(problem: Problem, run: Run, options: OptimizeOptions) -> Outcome:
+    """The least information loss that the time allows.
+
+    A proposal costs O(d), whatever the number of records; memory is O(n (d + neighbours)).
+
+    References
+    ----------
+    Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680 (annealing); Shaw (1998), CP98, LNCS
+    1520:417-431 (regions: large neighbourhood search); Aloise, Hansen, Rocha, Santi (2014),
+    Journal of Global Optimization (columns). Their composition is this package's own.
+    """
+    if problem.d == 1 or problem.n <= SMALL or problem.n < 2 * problem.k:
+        return exact(problem, run, ExactOptions())
+    return _Optimizer(problem, run, options).search()
+
+
+class _Optimizer:
+    """The best partition so far, and the phases that improve it."""
+
+    def __init__(self, problem: Problem, run: Run, options: OptimizeOptions) -> None:
+        self.problem, self.run, self.options = problem, run, options
+        self.trace = Trace(problem, run)
+        self.region = options.region or max(60, 15 * problem.k)
+        self.count = 1  # of walks: a power of two
+        while self.count < WALKS and self.count * 4 * self.region <= problem.n:
+            self.count *= 2
+        # Regions of each walk that hold every record once, on average.
+        self.turn = max(problem.n // (self.count * self.region), 1)
+        # Without limits a table of more than WHOLE records gets as much work as one of WHOLE.
+        self.small = min(1.0, WHOLE / problem.n)
+        self.quick = max(30, int(QUICK * self.small))
+        self.stop = Stop.of(
+            run, options.target, options.patience, self.trace.spread, self.most_regions()
+        )
+        self.lower_bound: float | None = None
+        self.epochs = self.done = self.improved = 0
+        self.interrupted = False
+        self.pace = 0.0  # seconds of the last annealing
+
+    def search(self) -> Outcome:
+        problem, run = self.problem, self.run
+        seed = run.seed.spawn(1)[0]
+        labels = None
+        try:
+            labels = no_larger(problem, first_partition(problem, run))
+            near = candidates(problem, self.options.neighbours, run)
+        except KeyboardInterrupt:
+            return Outcome(halves(problem) if labels is None else labels, interrupted=True)
+        self.walks = Walks(problem, labels, near, seed, self.count, -(-problem.n // PART) * 2)
+        self.trace.note(0, self.walks.sse)
+        columns = self.columns_fit()
+        if not self.ended:
+            self.anneal(self.quick)
+        melt = self.melt(columns)
+        if melt > 0 and not self.ended:
+            self.anneal(melt)
+        proposals = float(self.options.proposals)
+        while not self.over:
+            self.regions(int(proposals))
+            proposals *= LONGER
+            if columns and not self.over:
+                self.columns()
+                columns = False
+        return Outcome(
+            self.walks.labels,
+            trace=self.trace.points,
+            lower_bound=self.lower_bound,
+            epochs=self.epochs,
+            interrupted=self.interrupted,
+            settings={"melt": melt, "region": self.region},
+        )
+
+    @property
+    def ended(self) -> bool:
+        """Whether the clock, Ctrl-C, the target or a proof has ended the search."""
+        best = self.walks.sse
+        proved = self.lower_bound is not None and best <= self.lower_bound * (1 + 1e-9)
+        reached = best <= max(self.stop.goal, 0.0)
+        return self.interrupted or self.run.out_of_time or proved or reached
+
+    @property
+    def over(self) -> bool:
+        """The same, or the regions wanted have been annealed."""
+        lately = self.done - self.improved
+        return self.ended or self.done >= self.stop.iterations or lately >= self.stop.patience
+
+    def melt(self, columns: bool) -> int:
+        """Proposals for each record in the annealing of everything."""
+        if self.options.melt is not None:
+            return self.options.melt
+        if self.run.time_limit is None:
+            return int(MELT * self.small)
+        share = MELT_SHARE / 3 if columns else MELT_SHARE
+        left = max(self.run.time_limit - self.run.seconds, 0.0)
+        return min(MELT_MOST, int(share * left * self.quick / max(self.pace, 1e-3)))
+
+    def anneal(self, proposals: int) -> None:
+        """Melt and cool down everything: at one temperature all over, or part by part."""
+        began = self.run.seconds
+        if self.problem.n > WHOLE:
+            for part, share in ((PART, 2 / 3), (PART * 3 // 4, 1 / 3)):
+                each = max(int(share * proposals), 1)
+                self.walks.schedule = self.schedule(0, each, HOT, COLD)
+                self.walks.mark_out(part)
+                self.drive("annealing", epoch=1, iterations=math.inf, count=False)
+        else:
+            self.cool(proposals)
+        self.pace = self.run.seconds - began
+
+    def cool(self, proposals: int) -> None:
+        """One temperature for all walks, falling; the territories change as it does."""
+        before, labels = self.walks.sse, self.walks.labels
+        unit = before / self.problem.n
+        # Fewer borders are better here: a record near one waits until it has moved on.
+        together = min(self.count, 2 if self.problem.n < 2 * PART else 4)
+        levels = 20 if proposals == self.quick else LEVELS
+        ends = HOT * (COLD / HOT) ** (np.arange(levels + 1) / levels)
+        for hot, cold in (*pairwise(ends), (0.0, 0.0)):
+            each = max(proposals // levels, 1) if hot else LAST
+            self.walks.schedule = self.schedule(0, each, hot, cold, unit)
+            self.walks.share_out(together)
+            self.drive("annealing", epoch=1, iterations=1, count=False, final=False)
+            if self.interrupted or self.run.out_of_time:
+                break
+        if self.walks.sse > before:
+            self.walks.replace(np.unique(labels, return_inverse=True)[1])
+        self.trace.note(self.done, self.walks.sse)
+
+    def regions(self, proposals: int) -> None:
+        """Regions until every record has been in `ROUND` of them, or something ends the search."""
+        self.walks.schedule = self.schedule(self.region, proposals)
+        left = ROUND * self.turn
+        while left > 0 and not self.over:
+            self.walks.share_out()
+            turn = min(left, max(self.turn // 2, 1))
+            limit = min(turn, self.stop.iterations - self.done)
+            epoch = max(1, min(turn, EPOCH // (self.region * proposals)))
+            self.drive("regions", epoch=epoch, iterations=limit)
+            left -= turn
+
+    def most_regions(self) -> float:
+        """Regions of a walk where neither iterations nor seconds are given."""
+        rounds = self.options.rounds
+        if rounds is None:
+            return max(1, int(FEW * self.turn * self.small))
+        return int(rounds * self.problem.n / (self.count * self.region))
+
+    def schedule(
+        self,
+        records: int,
+        proposals: int,
+        hot: float = MELTED,
+        cold: float = COOLED,
+        unit: float = 0.0,
+    ) -> Any:
+        """What the walks do: regions of so many records, or for 0 the parts marked out.
+
+        With a `unit` of temperature a region is kept as it is when it has cooled down.
+        """
+        from coterie.kernels import annealing
+
+        return annealing.Schedule(
+            records, proposals, float(hot), float(cold), float(unit), unit > 0, SAMPLES, RARE
+        )
+
+    def columns_fit(self) -> bool:
+        """Whether column generation is likely to end in its share of the time."""
+        if not (self.options.columns and have_highs()):
+            return False
+        n, k = self.problem.n, self.problem.k
+        seconds = COLUMN_SECONDS.get(k, math.inf) * n / 1000
+        if self.run.time_limit is None:
+            return n <= 200 and k in COLUMN_SECONDS
+        return seconds <= COLUMN_SHARE * self.run.time_limit
+
+    def columns(self) -> None:
+        """Recombine by integer programming, and prove a bound."""
+        labels = np.unique(self.walks.labels, return_inverse=True)[1]
+        outcome = optimise_by_columns(self.problem, self.run, ColumnsOptions(), start=labels)
+        self.lower_bound = outcome.lower_bound
+        self.interrupted = outcome.interrupted
+        self.walks.replace(outcome.labels)
+        self.trace.note(self.done, self.walks.sse)
+
+    def drive(
+        self,
+        phase: str,
+        epoch: int,
+        iterations: float,
+        count: bool = True,
+        final: bool = True,
+    ) -> None:
+        """Let the walks do up to `iterations` regions each, in epochs of `epoch`.
+
+        What they come to is noted unless it is not `final`.
+        """
+        before = self.done
+
+        def barrier(regions: int) -> float:
+            if count:
+                self.done = before + regions
+            known = self.trace.points[-1].sse
+            loss = self.trace.note(self.done, min(self.walks.sse, known) if final else known)
+            if self.trace.points[-1].sse < known:
+                self.improved = self.done
+            return loss
+
+        drive = self.run.drive(
+            self.walks.streams,
+            phase=phase,
+            epoch=epoch,
+            barrier=barrier,
+            anytime=True,
+            iterations=iterations,
+        )
+        self.epochs += drive.epochs
+        if drive.ended == "interrupted":
+            self.interrupted = True
+            self.walks.settle()

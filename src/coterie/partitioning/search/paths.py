@@ -1,0 +1,95 @@
+"""Good starts: the best of several cut paths, tile by tile where the table is large."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.partitioning.constructive.cbfs import CbfsOptions, cbfs
+from coterie.partitioning.constructive.mdav import MdavOptions, mdav
+from coterie.partitioning.core import sse_of
+from coterie.partitioning.driver import Run
+from coterie.partitioning.path.groups import order_groups
+from coterie.partitioning.path.mhm import cut_tour
+from coterie.partitioning.path.npn import npn
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.tiles import tiles
+
+__all__ = ["best_path", "first_partition", "halves"]
+
+WHOLE = 10_000  # records that are not cut into tiles
+TILE = 1000
+
+
+def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
+    """Of paths through MDAV's and CBFS's groups and of nearest point next, the best cut."""
+    orders: tuple[Callable[[], NDArray[np.int64]], ...] = (
+        lambda: order_groups(problem.points, mdav(problem, run, MdavOptions()), run),
+        lambda: order_groups(problem.points, cbfs(problem, run, CbfsOptions()), run),
+        lambda: npn(problem, run),
+    )
+    best: tuple[float, NDArray[np.int64]] | None = None
+    for make in orders:
+        if best is not None and run.out_of_time:
+            break
+        order = make()
+        labels = np.empty(problem.n, dtype=np.int64)
+        labels[order] = cut_tour(problem.points[order], problem.k, run)
+        cost = sse_of(problem.points, labels)
+        if best is None or cost < best[0]:
+            best = cost, labels
+    assert best is not None
+    return best[1]
+
+
+def first_partition(problem: Problem, run: Run) -> NDArray[np.int64]:
+    """The best path's groups; of each tile, MDAV's cut anew, where the table is large."""
+    if problem.n <= max(WHOLE, 4 * problem.k):
+        return best_path(problem, run)
+    labels = np.empty(problem.n, dtype=np.int64)
+    parts = tiles(problem.points, max(TILE, 4 * problem.k))
+    streams = [_Tile(problem, part, labels) for part in parts]
+    run.drive(streams, phase="tiles")
+    groups = 0
+    for part in parts:
+        labels[part] += groups
+        groups = int(labels[part].max()) + 1
+    return labels
+
+
+def halves(problem: Problem) -> NDArray[np.int64]:
+    """Groups of k..2k-1 records by halving again and again: poor, and there at once."""
+    labels = np.empty(problem.n, dtype=np.int64)
+    for number, part in enumerate(tiles(problem.points, 2 * problem.k - 1)):
+        labels[part] = number
+    return labels
+
+
+class _Tile:
+    """A stream that groups one tile in one step."""
+
+    def __init__(
+        self, problem: Problem, part: NDArray[np.int64], labels: NDArray[np.int64]
+    ) -> None:
+        self.problem, self.part, self.labels = problem, part, labels
+        self.done = False
+
+    @property
+    def progress(self) -> float:
+        """See `Stream`."""
+        return float(self.done)
+
+    def step(self, budget: int) -> int:
+        """See `Stream`."""
+        part = self.part if budget else self.part[: 4 * self.problem.k]
+        problem = self.problem.part(part)
+        run = Run()
+        order = order_groups(problem.points, mdav(problem, run, MdavOptions()), run)
+        found = np.empty(problem.n, dtype=np.int64)
+        found[order] = cut_tour(problem.points[order], problem.k, run)
+        if budget:
+            self.labels[part] = np.unique(found, return_inverse=True)[1]
+            self.done = True
+        return len(part)

@@ -1,0 +1,170 @@
+"""Walks over one partition: territories that tile the table, each changed by a walk of its own.
+
+All walks improve the same partition at the same time. Between two epochs the groups are shared out
+anew, along other directions, so that no border stays. How many walks there are follows from the
+number of records, never from the number of workers: the same seed gives the same partition.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.tiles import tiles
+
+__all__ = ["Region", "Walks"]
+
+STEP = 2**18  # proposals after which a step ends: well below 0.1 s
+SPARE = 4  # empty slots of a walk, or of a part marked out, beyond those that fall empty
+
+
+class Region:
+    """One walk as a stream; a unit of work is a region annealed."""
+
+    def __init__(self, owner: Walks, state: Any) -> None:
+        self.owner, self.state = owner, state
+
+    @property
+    def done(self) -> bool:
+        """See `Stream`."""
+        from coterie.kernels import annealing
+
+        cursor = self.state.cursor
+        if cursor[annealing.INSIDE]:
+            return False
+        if self.owner.schedule.records == 0:
+            return bool(cursor[annealing.NEXT] == cursor[annealing.PARTS])
+        return bool(cursor[annealing.TERRITORY] == 0)
+
+    @property
+    def progress(self) -> float | None:
+        """See `Stream`."""
+        from coterie.kernels import annealing
+
+        cursor = self.state.cursor
+        if self.owner.schedule.records:
+            return None
+        return float(cursor[annealing.NEXT] / max(cursor[annealing.PARTS], 1))
+
+    def step(self, budget: int) -> int:
+        """See `Stream`."""
+        from coterie.kernels import annealing
+
+        most = STEP if budget else 0
+        return int(annealing.step(self.owner.state, self.state, self.owner.schedule, budget, most))
+
+
+class Walks:
+    """A partition in slots and the walks that change it.
+
+    Attributes
+    ----------
+    streams : list of Region
+        For `Run.drive`.
+    schedule : Schedule
+        What the walks do next.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        labels: NDArray[np.int64],
+        near: NDArray[np.int32],
+        seed: np.random.SeedSequence,
+        count: int,
+        parts: int,
+    ) -> None:
+        from coterie.kernels import annealing, draws, slots
+
+        cutting, *seeds = seed.spawn(count + 1)
+        self.rng = np.random.default_rng(cutting)
+        self.problem = problem
+        spare = SPARE * (count + parts)
+        self.state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
+        self.schedule = annealing.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1)
+        self.streams = [
+            Region(self, annealing.walk(self.state, number, draws.seeded(one)))
+            for number, one in enumerate(seeds)
+        ]
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """Slot of each record."""
+        return self.state.labels.astype(np.int64)
+
+    @property
+    def sse(self) -> float:
+        """Of the partition, in the units of `problem.points`."""
+        return float(self.state.sse.sum())
+
+    def tally(self) -> dict[str, int]:
+        """What was done so far: proposals, moves, regions, regions that were kept."""
+        from coterie.kernels import annealing
+
+        names = {
+            "proposals": annealing.PROPOSALS,
+            "moves": annealing.MOVES,
+            "regions": annealing.REGIONS,
+            "kept": annealing.KEPT,
+        }
+        return {
+            name: sum(int(one.state.cursor[at]) for one in self.streams)
+            for name, at in names.items()
+        }
+
+    def replace(self, labels: NDArray[np.int64]) -> None:
+        """Go on from another partition, numbered 0..g-1."""
+        from coterie.kernels import slots
+
+        self.state.labels[:] = labels
+        slots.fill(self.state)
+
+    def settle(self) -> None:
+        """End the regions that an interrupt left half-way: better than before, or as before."""
+        from coterie.kernels import annealing
+
+        for stream in self.streams:
+            if stream.state.cursor[annealing.INSIDE]:
+                annealing.end(self.state, stream.state, False)
+
+    def mark_out(self, most: int) -> None:
+        """Cut the groups into parts of at most about `most` records, to be annealed one by one."""
+        self._hand_out(self._cut(most))
+
+    def share_out(self, walks: int | None = None) -> None:
+        """Give every walk, or only the first few, a territory of about as many groups."""
+        groups = int((self.state.size > 0).sum())
+        each = -(-groups // (walks or len(self.streams)))
+        self._hand_out(self._cut(each * self.problem.k, groups=each))
+
+    def _cut(self, most: int, groups: int | None = None) -> list[NDArray[np.int64]]:
+        """Groups in parts of about `most` records."""
+        live = np.flatnonzero(self.state.size > 0)
+        each = groups or max(int(most * len(live) / self.problem.n), 2)
+        return [live[part] for part in tiles(self.state.centroids[live], each, self.rng)]
+
+    def _hand_out(self, parts: list[NDArray[np.int64]]) -> None:
+        """Deal parts, and empty slots with them, out to the walks in turn."""
+        from coterie.kernels import annealing
+
+        empty = np.flatnonzero(self.state.size == 0)
+        walks = len(self.streams)
+        for number, stream in enumerate(self.streams):
+            walk = stream.state
+            mine = [
+                np.concatenate([parts[at], empty[at :: len(parts)]])
+                for at in range(number, len(parts), walks)
+            ]
+            territory = np.concatenate(mine) if mine else np.empty(0, dtype=np.int64)
+            walk.territory[: len(territory)] = territory
+            walk.parts[1 : len(mine) + 1] = np.cumsum([len(part) for part in mine])
+            bare = territory[self.state.size[territory] == 0]
+            walk.empty[: len(bare)] = bare
+            walk.cursor[annealing.TERRITORY] = len(territory)
+            walk.cursor[annealing.EMPTY] = len(bare) if self.schedule.records else 0
+            walk.cursor[annealing.PARTS] = len(mine)
+            walk.cursor[annealing.NEXT] = 0
+            self.state.owner[territory] = 2 * number

@@ -1,0 +1,99 @@
+"""Assembly: centroids back into the table, and its rows in an order that tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.aggregation.typed import centroids, disclosure_aware, rounded
+from coterie.edits.keep import Kept, keep
+from coterie.partitioning.core import Partition
+from coterie.pipeline.preparation import Prepared
+from coterie.table.restore import replace_columns
+from coterie.table.schema import Schema
+
+__all__ = ["Assembled", "assemble", "order"]
+
+
+@dataclass(frozen=True, eq=False)
+class Assembled:
+    """The released table, aligned with the records that were kept.
+
+    Attributes
+    ----------
+    kept, frame : narwhals.DataFrame
+        The original records that were kept, and what is released of them, row by row.
+    wished : dict
+        How P3M's wishes were met, by column.
+    edited : list of Kept
+        What it took to keep the rules, for each set of keys that has any.
+    """
+
+    kept: Any
+    frame: Any
+    wished: dict[str, Any] = field(default_factory=dict)
+    edited: list[Kept] = field(default_factory=list)
+
+
+def assemble(
+    prepared: Prepared,
+    partitions: Sequence[Partition],
+    aggregation: str,
+    wishes: Mapping[str, Any],
+) -> Assembled:
+    """What is released of every record: its groups' centroids, strata, and all other columns."""
+    source, schema, layers = prepared.source, prepared.schema, prepared.layers
+    rows = layers.rows
+    kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
+    # The unit names the respondent: it is counted, and released only if the caller declares it.
+    private = [schema.unit] if schema.unit and not schema[schema.unit].declared else []
+    frame = kept.drop(list(dict.fromkeys([*schema.identifiers, *private])))
+    arrays: dict[str, Any] = {}
+    wished: dict[str, Any] = {}
+    edited: list[Kept] = []
+    for names, groups in zip(prepared.sets, partitions, strict=True):
+        together = [c for c in prepared.columns if c.name in names]
+        aware, centres = None, {}
+        if aggregation == "p3m":
+            aware = disclosure_aware(together, groups.labels, dict(wishes), kept.to_native())
+            centres = dict(aware.values)
+        for column in together:
+            if column.name not in centres:
+                centres[column.name] = centroids(
+                    column, groups.labels, prepared.weights, aggregation
+                )
+        values = {c.name: rounded(c, centres[c.name]) for c in together}
+        ruled = [c for c in together if c.name in prepared.edits.columns]
+        if ruled:
+            held = keep(ruled, centres, groups.labels, *prepared.edits.of(names, rows))
+            values.update(held.values)
+            edited.append(held)
+        if aware is not None:
+            wished.update(aware.told(values))
+        for column in together:
+            arrays[column.name] = column.restore(values[column.name][groups.labels], column.missing)
+    arrays.update(layers.replaced(source))
+    return Assembled(kept, replace_columns(frame, arrays), wished, edited)
+
+
+def order(frame: Any, schema: Schema) -> NDArray[np.int64]:
+    """Rows by their released values: keys and strata first, then all the other columns."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    first = [*schema.keys, *schema.strata]
+    names = first + [name for name in frame.columns if name not in first]
+    arrow = frame.to_arrow()
+    columns = {}
+    for place, name in enumerate(names):
+        column = arrow.column(name)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if not pa.types.is_nested(column.type):
+            columns[str(place)] = column
+    order = pc.sort_indices(pa.table(columns), sort_keys=[(name, "ascending") for name in columns])
+    return order.to_numpy().astype(np.int64)

@@ -1,0 +1,240 @@
+"""Promises beyond k: what a caller asks of the values in a class, checked, and judged on a table.
+
+`Promises.of` reads the arguments, one number for all columns of a kind or a mapping by column;
+`Promises.constraints` turns them into arrays, for the search, for the proof on the file that was
+read back, and for a file by any tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.classes import class_codes, plain_array
+from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
+from coterie.partitioning.constraints import Constraints, Diversity, Dominance, Finding
+from coterie.table.infer import Problems
+from coterie.table.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["NotAdmissible", "Promises"]
+
+OF_VALUES = ("min_distinct", "max_share", "entropy_l", "t_closeness")
+OF_AMOUNTS = ("p_percent", "dominance")
+
+
+class NotAdmissible(CoterieError):
+    """A class misses a promise beyond k.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        Every promise that is missed, with the number of classes.
+    """
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        told = "; ".join(f"{one} ({one.failing} of {one.classes} classes)" for one in findings)
+        super().__init__(
+            f"Not as promised: {told}. Protect the table with these thresholds, or milder ones."
+        )
+
+    @classmethod
+    def unless_kept(cls, findings: Sequence[Finding]) -> None:
+        """Raise if a class misses one of them."""
+        missed = [one for one in findings if one.failing]
+        if missed:
+            raise cls(missed)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_pair(value: object) -> bool:
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        return False
+    count, most = value
+    return _is_count(count) and count >= 1 and _is_number(most) and 0 < most < 100
+
+
+# What each must be, in words and as a test.
+RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "min_distinct": (
+        "an integer of at least 2",
+        lambda v: _is_count(v) and v >= 2,
+    ),
+    "max_share": ("a number above 0 and below 1", lambda v: _is_number(v) and 0 < v < 1),
+    "entropy_l": ("a number above 1", lambda v: _is_number(v) and v > 1),
+    "t_closeness": ("a number above 0 and below 1", lambda v: _is_number(v) and 0 < v < 1),
+    "p_percent": ("a number of percent above 0", lambda v: _is_number(v) and v > 0),
+    "dominance": ("a pair: so many units, at most so many percent of the total", _is_pair),
+}
+
+
+@dataclass(frozen=True)
+class Promises:
+    """What was asked for, by rule and column.
+
+    Attributes
+    ----------
+    asked : dict
+        Of each rule a dict of column to threshold; rules that were not asked for are left out.
+    orders : dict
+        Whether t-closeness is by rank, by column (True), with the categories of an ordinal in
+        their order, or with equal distances (False); by the column's type where not named.
+    """
+
+    asked: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    orders: Mapping[str, bool | tuple[Any, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.asked)
+
+    @classmethod
+    def of(
+        cls,
+        owner: str,
+        source: Source,
+        keys: Sequence[str],
+        confidential: Sequence[str],
+        *,
+        amounts: Sequence[str] = (),
+        keys_add_up: bool = False,
+        orders: Mapping[str, bool | tuple[Any, ...]] | None = None,
+        problems: Problems | None = None,
+        **given: Any,
+    ) -> Promises:
+        """Check the arguments of `owner`; a plain number is for `confidential` or `amounts`.
+
+        Parameters
+        ----------
+        keys_add_up : bool
+            Whether what each unit added to a key is known, as it is while a table is protected.
+        problems : Problems, optional
+            What is wrong is added to it; without, it is raised.
+        """
+        found = problems if problems is not None else Problems()
+        names = list(source.frame.columns)
+        free = [name for name in confidential if name not in keys]
+        asked: dict[str, dict[str, Any]] = {}
+        for rule, value in given.items():
+            if value is None:
+                continue
+            columns = free if rule in OF_VALUES else list(amounts)
+            by_column = value if isinstance(value, Mapping) else dict.fromkeys(columns, value)
+            words, test = RULES[rule]
+            wrong = [v for v in ([*by_column.values()] or [value]) if not test(v)]
+            if wrong:
+                found.add(str(bad_parameter(rule, owner, words, wrong[0])))
+                continue
+            if not by_column:
+                what = "confidential columns that are no keys"
+                what = what if rule in OF_VALUES else "columns of amounts"
+                found.add(
+                    f"{rule} of {owner} needs {what}. Got none; name them, or give {rule} by column"
+                )
+            for name in by_column:
+                if name not in names:
+                    found.add(str(unknown_name(f"column in {rule}:", name, names)))
+                elif name in keys and not (rule in OF_AMOUNTS and keys_add_up):
+                    why = "all of a class share its released value"
+                    found.add(f"{rule} cannot be asked of {name!r}: it is a key, {why}")
+                elif rule in OF_AMOUNTS and not source.frame[name].dtype.is_numeric():
+                    kind = source.frame[name].dtype
+                    found.add(f"{rule} of {name!r} needs numbers. Got {kind}; leave it out")
+            asked[rule] = {
+                name: (int(v[0]), float(v[1])) if rule == "dominance" else v
+                for name, v in by_column.items()
+            }
+        made = cls(asked, dict(orders or {}))
+        for name in asked.get("t_closeness", {}):
+            if name in names and made.ordered(source, name):
+                gaps = plain_array(source, name).null_count
+                if gaps:
+                    found.add(
+                        f"t_closeness of {name!r} needs a value of every record to rank them. Got "
+                        f"{gaps} missing; drop those records, or declare it nominal",
+                        data=True,
+                    )
+        if problems is None:
+            found.refuse()
+        return made
+
+    def ordered(self, source: Source, name: str) -> bool:
+        """Whether the values of a column are ranked: numbers and dates, unless declared."""
+        if name in self.orders:
+            return bool(self.orders[name])
+        kind = source.frame[name].dtype
+        return bool(kind.is_numeric() or kind.is_temporal())
+
+    def constraints(
+        self,
+        source: Source,
+        units: NDArray[np.int64] | None = None,
+        *,
+        together: bool = False,
+        amounts: Mapping[str, NDArray[np.float64]] | None = None,
+        rows: NDArray[np.int64] | None = None,
+    ) -> Constraints:
+        """The arrays of a table, or of some of its `rows`; `units` and `amounts` are of those.
+
+        `amounts` by column stand for what a released table no longer tells.
+        """
+        here = slice(None) if rows is None else rows
+        diversity = []
+        for name in dict.fromkeys(n for rule in OF_VALUES for n in self.asked.get(rule, {})):
+            limits = {r: self.asked[r][name] for r in OF_VALUES if name in self.asked.get(r, {})}
+            codes = self._values(source, name)[here]
+            diversity.append(Diversity.of(name, codes, self.ordered(source, name), **limits))
+        dominance = []
+        for name in dict.fromkeys(n for rule in OF_AMOUNTS for n in self.asked.get(rule, {})):
+            limits = {r: self.asked[r][name] for r in OF_AMOUNTS if name in self.asked.get(r, {})}
+            known = (amounts or {}).get(name)
+            values = self.amounts(source, name)[here] if known is None else known
+            dominance.append(Dominance(name, values, **limits))
+        return Constraints(units, together, tuple(diversity), tuple(dominance))
+
+    def amounts(self, source: Source, name: str) -> NDArray[np.float64]:
+        """What each record adds to a column; nothing where it is missing."""
+        import pyarrow as pa
+
+        values = plain_array(source, name).cast(pa.float64()).fill_null(0.0).to_numpy(False)
+        if not np.isfinite(values).all():
+            raise DataError(
+                f"Column {name!r} must be finite to be judged by dominance rules. Got "
+                f"{values[~np.isfinite(values)][0]}; drop such records."
+            )
+        return np.asarray(values, dtype=np.float64)
+
+    def _values(self, source: Source, name: str) -> NDArray[np.int64]:
+        if not self.ordered(source, name):
+            return class_codes(source, [name])
+        array = plain_array(source, name)
+        order = self.orders.get(name)
+        return _positions(array, order) if isinstance(order, tuple) else _ranks(array)
+
+
+def _ranks(array: pa.Array) -> NDArray[np.int64]:
+    import pyarrow.compute as pc
+
+    return pc.rank(array, tiebreaker="dense").to_numpy().astype(np.int64)
+
+
+def _positions(array: pa.Array, order: tuple[Any, ...]) -> NDArray[np.int64]:
+    place = {value: position for position, value in enumerate(order)}
+    try:
+        return np.array([place[value] for value in array.to_pylist()], dtype=np.int64)
+    except KeyError as unknown:
+        raise ParameterError(f"An order must name every value. Got {unknown} beside it.") from None

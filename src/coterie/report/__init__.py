@@ -1,0 +1,25 @@
+"""Reports: a summary as plain data first, then renderers of it: html, json, terminal.
+
+`summary` is of a release, `judged_summary` of any tool's, `comparison_summary` of several; `write`
+renders one by the ending of the path, whole or not at all.
+"""
+
+from coterie.report.comparison import comparison_summary
+from coterie.report.console import terminal
+from coterie.report.files import ENDINGS, check_path, write
+from coterie.report.judged import judged_summary
+from coterie.report.page import html
+from coterie.report.released import summary
+from coterie.report.rule import KINDS
+
+__all__ = [
+    "ENDINGS",
+    "KINDS",
+    "check_path",
+    "comparison_summary",
+    "html",
+    "judged_summary",
+    "summary",
+    "terminal",
+    "write",
+]

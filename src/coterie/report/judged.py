@@ -1,0 +1,90 @@
+"""The summary of a release by any tool, from the two tables that `coterie evaluate` compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.classes import class_codes, count_classes
+from coterie.evaluation.declared import Judgement
+from coterie.report import limits, measured, verdict
+from coterie.report.released import attributes, heading, sizes_of
+from coterie.report.rule import Rule
+from coterie.report.words import plain
+from coterie.table.infer import infer
+from coterie.table.source import Source
+
+if TYPE_CHECKING:
+    from coterie.evaluation import Evaluation
+
+__all__ = ["judged_summary"]
+
+
+def judged_summary(
+    original: Source,
+    released: Source,
+    keys: Sequence[str],
+    confidential: Sequence[str],
+    found: Evaluation,
+    aligned: bool,
+) -> dict[str, Any]:
+    """What a report tells about two tables. Always internal: how they were made is not known.
+
+    Parameters
+    ----------
+    original, released : Source
+        Row by row if `aligned`.
+    keys, confidential : sequences of str
+        Columns of both.
+    found : Evaluation
+        What `coterie.evaluate` gave for them.
+    aligned : bool
+        Whether row i is the same record in both.
+    """
+    rule = Rule("internal", 1)
+    counts = count_classes(class_codes(released, keys))
+    n = len(released.frame)
+    scores = {one["name"]: one for one in measured.scores(found, rule, n)}
+    told: dict[str, Any] = {
+        "k": int(counts.min()),
+        "achieved": int(counts.min()),
+        "records": n,
+        "classes": len(counts),
+        "unique": int((counts == 1).sum()),
+        "keys": list(keys),
+        "strata": [],
+        "unit": None,
+        "confidential": [name for name in confidential if name not in keys],
+        "others": [n for n in released.frame.columns if n not in {*keys, *confidential}],
+        "sets": 1,
+        "loss": found["il"].value if "il" in found else None,
+        "without": [],
+        "too_large": [],
+        "not_measured": "" if aligned else "rows are not aligned",
+        "aligned": aligned,
+        "method": None,
+        "aggregation": None,
+    }
+    schema = infer(original, quasi_identifiers=keys, confidential=confidential)
+    frames = original.frame, released.frame
+    drawn = attributes(*frames, schema, rule, Judgement(found, []))
+    return plain(
+        {
+            **heading("evaluation", rule.kind),
+            "standing": "judged" if told["achieved"] > 1 else "exposed",
+            "verdict": verdict.judged_verdict(told, scores.get("dld_expected")),
+            "told": told,
+            "claim": limits.claim(told, proven=False),
+            "limits": limits.limits(told),
+            "remaining": limits.remaining(told, scores),
+            "sizes": sizes_of(np.asarray(counts), told["k"]),
+            "measures": list(scores.values()),
+            **drawn,
+            "search": None,
+            "bound": "",
+            "evidence": {"refused": found.refused},
+            "source": f"{original.origin}, {released.origin}",
+        }
+    )

@@ -1,0 +1,177 @@
+"""The claim, what it does not promise, and the risk that remains: in words for a review board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from coterie.report.verdict import share
+from coterie.report.words import count, figure, listing, percent
+
+__all__ = ["claim", "limits", "remaining"]
+
+
+def claim(told: dict[str, Any], proven: bool) -> list[str]:
+    """What is claimed, and how it was established."""
+    k, keys = told["k"], listing([*told["keys"], *told["strata"]])
+    what = "units" if told["unit"] else "records"
+    if told["sets"] > 1:
+        return [
+            f"The table is masked. Each of the {told['sets']} sets of keys by itself is released "
+            f"so that at least {k} {what} share every combination of its values. It is not "
+            "k-anonymous on all keys together: combinations across the sets may be unique."
+        ]
+    if not proven:
+        return [
+            f"This report judges a table made elsewhere. As counted on it, the smallest class of "
+            f"records that are equal on {keys} has {count(told['achieved'])} {what}. Nothing "
+            "is known about how the table was made."
+        ]
+    counted = [
+        f"The released table is k-anonymous on the declared keys with k = {k}: every combination "
+        f"of the values of {keys} that occurs in it is shared by at least {k} {what}.",
+        f"This was counted on the released table: {count(told['records'])} records form "
+        f"{count(told['classes'])} classes, the smallest of {count(told['achieved'])} {what}. "
+        "Files are counted again as they were read back from the disk, before they take their "
+        "name.",
+    ]
+    if told["unit"]:
+        counted.append(f"Units are told apart by the column {told['unit']}.")
+    return counted
+
+
+def limits(told: dict[str, Any]) -> list[dict[str, str]]:
+    """What the claim does not promise."""
+    as_is = [*told["confidential"], *told["others"]]
+    made = [
+        {
+            "title": "Only the declared keys are protected.",
+            "text": (
+                f"Released as they are: {listing(as_is)}. Whoever knows such a value from "
+                "elsewhere can look for it; a column that outsiders may know belongs to the keys."
+                if as_is
+                else "The release holds no other columns."
+            ),
+        },
+        {
+            "title": "A class may share a confidential value.",
+            "text": (
+                "k-anonymity keeps records from being told apart, not from having the same "
+                "diagnosis or income. If all members of a class share a value, knowing the class "
+                "is knowing the value; homogeneity is measured below where confidential columns "
+                "were named."
+            ),
+        },
+        {
+            "title": "Released values stay near the original ones.",
+            "text": (
+                "A class holds similar records, so its centroid is close to each of them. How "
+                "close is measured below (interval disclosure)."
+            ),
+        },
+        {
+            "title": "Each release is judged by itself.",
+            "text": (
+                "The same persons released twice, with another k, method or set of columns, or "
+                "together with other tables, can be told apart by combining both. Publish one."
+            ),
+        },
+        {
+            "title": "Being in the table is not hidden.",
+            "text": (
+                "k-anonymity is no differential privacy: it bounds neither what is learned from "
+                "a person's being in the table, nor what an intruder with other knowledge infers."
+            ),
+        },
+        {
+            "title": "This is no legal finding.",
+            "text": (
+                "Whether the release counts as anonymous under the law that applies depends on "
+                "who receives it, on what else they have, and on how the keys were chosen."
+            ),
+        },
+    ]
+    if told["sets"] > 1:
+        made.insert(
+            0,
+            {
+                "title": "Not k-anonymous on all keys together.",
+                "text": "Sets of keys were masked apart; who knows keys of two sets may find one "
+                "record alone.",
+            },
+        )
+    return made
+
+
+def remaining(told: dict[str, Any], scores: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
+    """Attacks, what was assumed, what was found, and how to read it."""
+    missing = "not measured: " + (
+        "the table is large" if told["too_large"] else told["not_measured"] or "not applicable"
+    )
+
+    def found(name: str) -> str:
+        return share(scores[name]) if name in scores else missing
+
+    rows = [
+        {
+            "attack": "Record linkage (DLD)",
+            "assumes": "knows all keys of a person exactly and links her to the nearest release",
+            "found": found("dld_expected"),
+            "reads": "of the records are linked rightly; ties are broken at random",
+        },
+        {
+            "attack": "Finding the class",
+            "assumes": "the same, and is content with the right class",
+            "found": found("own_group"),
+            "reads": "of the records lead to their own class: what the class tells is then known",
+        },
+        {
+            "attack": "Known to be in the table",
+            "assumes": "knows the class of a person (prosecutor)",
+            "found": found("prosecutor"),
+            "reads": "is the highest chance of picking her record in it: one of the class",
+        },
+        {
+            "attack": "Interval disclosure (SDID)",
+            "assumes": "takes the nearest released value for the original one",
+            "found": found("sdid"),
+            "reads": "of the numbers are right to within 0.05 standard deviations",
+        },
+        {
+            "attack": "Offset adversary",
+            "assumes": "is in the right class and adds one constant to each attribute",
+            "found": found("offset_adversary"),
+            "reads": "of the numbers are then right to within 0.05 standard deviations, at most",
+        },
+    ]
+    if told["confidential"] and "distinct_l" in scores:
+        rows += [
+            {
+                "attack": "Homogeneity, values",
+                "assumes": "is in the right class and reads its confidential values",
+                "found": _number(scores["distinct_l"]),
+                "reads": "different values of a confidential column in the poorest class; 1 means "
+                "that a class shares a single value",
+            },
+            {
+                "attack": "Homogeneity, distance",
+                "assumes": "compares a class with the whole table (t-closeness)",
+                "found": _number(scores.get("t_closeness")),
+                "reads": "is the largest distance of a class's confidential values from all: 0 "
+                "like the table, 1 as far as can be",
+            },
+        ]
+    return rows
+
+
+def _number(score: dict[str, Any] | None) -> str:
+    return "not measured" if score is None or score["value"] is None else figure(score["value"])
+
+
+def bounded(search: dict[str, Any] | None) -> str:
+    """What the bound says about the search."""
+    if search is None or search.get("bound") is None:
+        return ""
+    return (
+        f"No grouping of these records can lose less than {percent(search['bound'])}; the one "
+        f"found is at most {percent(search['gap'])} above the best there is."
+    )

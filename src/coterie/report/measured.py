@@ -1,0 +1,138 @@
+"""The measures that a report shows: of all keys together, and column by column."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.evaluation import Evaluation
+from coterie.evaluation.declared import Judgement, evaluate_declared
+from coterie.partitioning.driver import Progress
+from coterie.report.rule import Rule
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from coterie.table.schema import Schema
+
+__all__ = ["MEASURES", "by_column", "measure", "scores", "within"]
+
+MOST_LINKED = 5_000_000  # records times (keys - 3)^2, up to which nearest records are looked for
+MOST_FITTED = 20_000  # records up to which it fits a model that tells the two tables apart
+LINKAGE = ("dld_expected", "own_group", "sdid")
+FITTED = ("pmse",)
+MEASURES = (
+    "achieved_k",
+    "prosecutor",
+    "marketer",
+    *LINKAGE,
+    "offset_adversary",
+    "exact_share",
+    "distinct_l",
+    "entropy_l",
+    "t_closeness",
+    "il",
+    "pil",
+    "means",
+    "variances",
+    "correlations",
+    "ks",
+    *FITTED,
+)
+SHARES = frozenset(
+    {"dld_expected", "own_group", "sdid", "offset_adversary", "exact_share", "marketer"}
+)
+ALONE = ("il", "exact_share", "offset_adversary", "ks")  # of a column with gaps, by itself
+
+
+def measure(
+    original: nw.DataFrame[Any],
+    released: nw.DataFrame[Any],
+    schema: Schema,
+    callback: Callable[[Progress], object] | None = None,
+) -> tuple[Judgement, list[str]]:
+    """Every measure of two aligned tables that can be had in seconds; and those left out."""
+    work = len(original) * max(len(schema.keys) - 3, 1) ** 2
+    left = [*(LINKAGE if work > MOST_LINKED else ())]
+    left += FITTED if len(original) > MOST_FITTED else ()
+    chosen = [name for name in MEASURES if name not in left]
+    tell = within(callback, 0.0, 0.6)
+    return evaluate_declared(original, released, schema, chosen, tell), left
+
+
+def within(
+    callback: Callable[[Progress], object] | None, start: float, stop: float
+) -> Callable[[Progress], object] | None:
+    """A callback that tells of a part of the report's work."""
+    if callback is None:
+        return None
+    began = time.perf_counter()
+    seen = [0.0]
+
+    def tell(progress: Progress) -> None:
+        # Measures report from 0 to 1 each; a report's own share only grows.
+        seen[0] = max(seen[0], (progress.fraction or 0.0) / len(MEASURES), seen[0] + 1e-3)
+        share = start + (stop - start) * min(seen[0], 1.0)
+        callback(Progress("report", time.perf_counter() - began, share))
+
+    return tell
+
+
+def scores(found: Evaluation | None, rule: Rule, n: int) -> list[dict[str, Any]]:
+    """The measures as plain data; shares that stand for fewer than k records as a limit."""
+    told = []
+    for name, score in (found or {}).items():
+        one: dict[str, Any] = {
+            "name": name,
+            "title": score.title,
+            "kind": score.kind,
+            "direction": score.direction,
+            "reference": score.reference,
+            **limited(score.value, name, rule, n),
+        }
+        told.append(one)
+    return told
+
+
+def by_column(
+    made: Judgement,
+    original: nw.DataFrame[Any],
+    released: nw.DataFrame[Any],
+    schema: Schema,
+    rule: Rule,
+) -> dict[str, dict[str, Any]]:
+    """Measures of each key; a key with gaps is measured by itself, where it has values."""
+    n = len(original)
+    told: dict[str, dict[str, Any]] = {name: {} for name in schema.keys}
+    for measure_name in ("il", "exact_share", "sdid", "offset_adversary", "ks"):
+        score = made.found.get(measure_name) if made.found is not None else None
+        for name, value in ((score.by_column if score else None) or {}).items():
+            if name in told:
+                told[name][measure_name] = limited(value, measure_name, rule, n)
+    for name in made.left_out:
+        if name not in told:
+            continue
+        there = ~(original[name].is_null() | _nan(original[name])).to_numpy()
+        kept = int(there.sum())
+        if kept < max(rule.k, 2):
+            continue
+        before, after = (f.select(name).filter(there.tolist()) for f in (original, released))
+        alone = evaluate_declared(before, after, schema.only([name]), ALONE).found
+        told[name] = {m: limited(s.value, m, rule, kept) for m, s in (alone or {}).items()}
+    return told
+
+
+def _nan(series: nw.Series[Any]) -> Any:
+    return series.is_nan().fill_null(False) if series.dtype.is_float() else series.is_null()
+
+
+def limited(value: float, name: str, rule: Rule, n: int) -> dict[str, Any]:
+    """A value; a share of fewer than k records is told as below that limit."""
+    if not np.isfinite(value):
+        return {"value": None}
+    if name in SHARES and not rule.tells(value, n):
+        return {"value": None, "below": 100.0 * rule.k / n}
+    return {"value": value if rule.internal else float(f"{value:.4g}")}

@@ -1,0 +1,243 @@
+"""The summary of a release: a plain dict that every renderer takes, of one of two kinds.
+
+The internal kind holds everything. The public kind holds what at least k units share: no bin of
+fewer, no extremes, no original value, no seed, no crosswalk; axes come from released data alone.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie import __version__
+from coterie.encoding import CATEGORICAL, Column
+from coterie.errors import DataError
+from coterie.evaluation.declared import in_arrow
+from coterie.evaluation.utility.moments import correlation
+from coterie.partitioning.driver import Progress
+from coterie.report import limits, measured, verdict
+from coterie.report.columns import describe, numbers
+from coterie.report.rule import Rule
+from coterie.report.words import plain
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from coterie.evaluation.declared import Judgement
+    from coterie.release import Release
+    from coterie.table.schema import Schema
+
+__all__ = ["attributes", "heading", "sizes_of", "summary"]
+
+FORMAT = 1  # of the dict; raised when a reader must change
+MOST_CORRELATED = 16  # attributes in the matrices
+MOST_TRACED = 300  # points of a search's course
+SINGLE_SIZES = 10  # sizes of classes that have a bar each
+
+
+def summary(
+    release: Release, kind: str = "internal", callback: Callable[[Progress], object] | None = None
+) -> dict[str, Any]:
+    """What a report tells about a release, as plain data.
+
+    Parameters
+    ----------
+    release : Release
+        Made by `coterie.anonymize`.
+    kind : {"internal", "public"}
+        For those who hold the original, or for everybody.
+    callback : callable, optional
+        Called with a `Progress` of the phase ``"report"``.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> from coterie.report import summary
+    >>> patients = coterie.datasets.diabetes()
+    >>> r = coterie.anonymize(patients, 5, ["age", "bmi"], method="mdav")
+    >>> summary(r)["verdict"]
+    'Every record shares its 2 key attributes with at least 4 others; ... % of the information ...'
+    """
+    began = time.perf_counter()
+    rule = Rule.of(kind, release.k, release.units)
+    schema, evidence = release.schema, getattr(release.evidence, kind)
+    keys, strata = list(schema.keys), list(schema.strata)
+    original = aligned_original(release, [*keys, *schema.confidential])
+    released = in_arrow(release.frame)
+    made, left = measured.measure(original, released, schema, callback)
+    found = made.found
+    n = len(released)
+    scores = {one["name"]: one for one in measured.scores(found, rule, n)}
+    sets = len(release.key_sets)
+    counts = class_sizes(release)
+    searched = [p for p in release.partitions if p.trace]
+    told: dict[str, Any] = {
+        "k": release.k,
+        "achieved": int(min(part.min() for part in counts)),
+        "records": n,
+        "classes": int(sum(len(part) for part in counts)),
+        "keys": keys,
+        "strata": strata,
+        "unit": schema.unit,
+        "confidential": [name for name in schema.confidential if name not in keys],
+        "others": _others(release),
+        "sets": sets,
+        "loss": _loss(release, found),
+        "without": made.left_out,
+        "too_large": left,
+        "not_measured": made.why_not,
+        "method": release.partition.method,
+        "aggregation": release.evidence.public["aggregation"],
+    }
+    search = _search(searched[0]) if len(searched) == 1 == len(release.partitions) else None
+    whole = {
+        **heading("release", rule.kind),
+        "standing": "proven" if sets == 1 else "masked",
+        "verdict": verdict.release_verdict(told, scores.get("dld_expected")),
+        "told": told,
+        "claim": limits.claim(told, proven=True),
+        "limits": limits.limits(told),
+        "remaining": limits.remaining(told, scores),
+        "sizes": sizes_of(np.concatenate(counts), release.k),
+        "measures": list(scores.values()),
+        **attributes(original, released, schema, rule, made),
+        "search": search,
+        "bound": limits.bounded(search),
+        "evidence": evidence,
+    }
+    if rule.internal:
+        whole["source"] = release.source.origin
+    if callback is not None:
+        callback(Progress("report", time.perf_counter() - began, 0.7))
+    return plain(whole)
+
+
+def heading(about: str, kind: str) -> dict[str, Any]:
+    """What every summary begins with."""
+    return {
+        "format": FORMAT,
+        "about": about,
+        "kind": kind,
+        "made": dt.datetime.now(dt.UTC).date().isoformat(),
+        "version": __version__,
+    }
+
+
+def aligned_original(release: Release, names: Sequence[str]) -> nw.DataFrame[Any]:
+    """Columns of the original, row by row as they were released."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    wanted = list(dict.fromkeys(names))
+    table = release.source.frame.select(wanted).to_arrow()
+    return nw.from_native(table.take(pa.array(release.crosswalk)), eager_only=True)
+
+
+def class_sizes(release: Release) -> list[NDArray[np.int64]]:
+    """Units in each class of the released table, for each set of keys that was masked apart."""
+    from coterie.classes import class_codes, count_classes
+    from coterie.table.source import Source
+
+    source = Source(release.frame, release.source.format, "release")
+    return [count_classes(class_codes(source, names), release.units) for names in release.key_sets]
+
+
+def sizes_of(counts: NDArray[np.int64], k: int) -> list[list[Any]]:
+    """How many classes there are of each size: the first ten from k on, then ranges."""
+    first = int(counts.min())
+    last = max(first, k) + SINGLE_SIZES - 1
+    found = [
+        [str(size), int((counts == size).sum())]
+        for size in range(first, min(last, int(counts.max())) + 1)
+    ]
+    low = last + 1
+    while low <= counts.max():
+        high = 2 * low - 1
+        inside = int(((counts >= low) & (counts <= high)).sum())
+        if inside:
+            found.append([f"{low}–{high}", inside])
+        low = high + 1
+    return found
+
+
+def attributes(
+    original: nw.DataFrame[Any],
+    released: nw.DataFrame[Any],
+    schema: Schema,
+    rule: Rule,
+    made: Judgement,
+) -> dict[str, Any]:
+    """What is told of each key, and of the correlations of the numeric ones."""
+    each = measured.by_column(made, original, released, schema, rule)
+    columns = []
+    for name in schema.keys:
+        pair = original[name].to_arrow(), released[name].to_arrow()
+        columns.append({**describe(schema[name], *pair, rule), "measures": each[name]})
+    return {"columns": columns, "correlations": _correlations(original, released, schema, rule)}
+
+
+def _correlations(
+    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: Rule
+) -> dict[str, Any] | None:
+    """Correlations of the numeric keys before and after, over records that have them all."""
+    names = [name for name in schema.keys if schema[name].type not in CATEGORICAL]
+    sides: list[list[NDArray[np.float64]]] = [[], []]
+    there = np.ones(len(original), dtype=bool)
+    used = []
+    for name in names[:MOST_CORRELATED]:
+        try:
+            pair = [Column.of(schema[name], f[name].to_arrow()) for f in (original, released)]
+        except DataError:
+            continue
+        used.append(name)
+        for side, column in zip(sides, pair, strict=True):
+            side.append(numbers(column))
+            there &= ~column.missing
+    if len(used) < 2 or there.sum() < max(rule.k, 3):
+        return None
+    matrices = [np.round(correlation(np.column_stack(side)[there]), 4) for side in sides]
+    return {
+        "names": used,
+        "before": matrices[0],
+        "after": matrices[1],
+        "records": int(there.sum()),
+        "left_out": len(names) - len(used),
+    }
+
+
+def _loss(release: Release, found: Any) -> float | None:
+    """Percent lost by what is released: of means as the groups tell it, else as measured."""
+    if release.evidence.public["aggregation"] == "mean":
+        return release.information_loss
+    return found["il"].value if found is not None and "il" in found else None
+
+
+def _others(release: Release) -> list[str]:
+    """Columns released as they are without a role."""
+    known = {*release.schema.keys, *release.schema.confidential, *release.schema.strata}
+    return [name for name in release.frame.columns if name not in known]
+
+
+def _search(groups: Any) -> dict[str, Any]:
+    """The course of a search in percent of the information lost."""
+    scale = 100.0 / groups.sst if groups.sst > 0 else 0.0
+    trace = [(point.seconds, point.sse * scale) for point in groups.trace]
+    if len(trace) > MOST_TRACED:
+        kept = np.unique(np.linspace(0, len(trace) - 1, MOST_TRACED).astype(int))
+        trace = [trace[i] for i in kept]
+    ended = groups.runtime or 0.0
+    if ended > trace[-1][0]:
+        trace.append((ended, trace[-1][1]))
+    bound = None if groups.lower_bound is None else groups.lower_bound * scale
+    return {
+        "trace": trace,
+        "bound": bound,
+        "gap": groups.gap,
+        "iterations": groups.trace[-1].iterations,
+        "interrupted": groups.interrupted,
+    }

@@ -1,0 +1,56 @@
+"""Sums that no order changes: against fractions, which never round."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coterie.distributed.exact_sums import UNIT, Moments, exact_sum
+
+NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), max_size=60)
+
+
+@given(NUMBERS)
+def test_sums_are_those_of_fractions(numbers):
+    assert Fraction(exact_sum(np.array(numbers)), 1 << UNIT) == sum(map(Fraction, numbers))
+
+
+def test_blocks_do_not_show(rng):
+    values = rng.normal(size=100_000) * 10.0 ** rng.integers(-20, 20, 100_000)
+    total = exact_sum(values)
+    assert total == exact_sum(rng.permutation(values))
+    assert total == sum(exact_sum(part) for part in np.array_split(values, 7))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9, -1e15])
+def test_moments_in_any_layout(rng, offset):
+    values = offset + rng.normal(size=10_000)
+    origin = float(values[0])
+    whole = Moments.of(values, origin)
+    for cuts in ([1], [5, 5000], [9_999]):
+        parts = [Moments.of(part, origin) for part in np.split(values, cuts)]
+        assert sum(parts, Moments()) == whole
+    exact = [Fraction(v) for v in values.tolist()]
+    mean = sum(exact) / len(exact)
+    variance = sum((v - mean) ** 2 for v in exact) / len(exact)
+    assert whole.spread == pytest.approx(float(variance) ** 0.5, rel=1e-12)
+    assert origin + whole.mean == pytest.approx(float(mean), rel=1e-15, abs=1e-15)
+
+
+def test_an_outlier_far_from_the_origin_costs_no_digits():
+    values = np.concatenate([np.arange(1000.0), [1e12]])
+    assert Moments.of(values, 500.0).spread == pytest.approx(values.std(), rel=1e-12)
+
+
+def test_ranks_by_their_counts():
+    ranks = np.repeat([0.0, 1.0, 2.0, 3.0], [5, 0, 7, 1])
+    assert Moments.of_counts([5, 0, 7, 1]) == Moments.of(ranks, 0.0)
+
+
+def test_equal_numbers_have_no_spread():
+    assert Moments.of(np.full(1000, 0.1), 0.1).spread == 0.0
+    assert Moments().spread == 0.0

@@ -1,0 +1,79 @@
+"""The site: what the code writes into it, that it is whole, and that it fetches nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+
+import pytest
+
+import coterie
+from tests.docs.examples import ROOT
+
+REFERENCE = "".join(path.read_text() for path in (ROOT / "docs/reference").glob("*.md"))
+
+
+@pytest.fixture(scope="module")
+def generate():
+    specification = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", sorted(set(coterie.__all__) - {"__version__", "datasets"}))
+def test_every_public_name_is_in_the_reference(name):
+    assert re.search(rf"^::: coterie\.{name}$", REFERENCE, re.MULTILINE) or re.search(
+        rf"members: \[.*\b{name}\b", REFERENCE
+    )
+
+
+def test_every_dataset_is_in_the_reference():
+    listed = re.search(r"::: coterie\.datasets\n.*?members: \[(.*?)\]", REFERENCE, re.DOTALL)
+    assert sorted(listed[1].split(", ")) == sorted(coterie.datasets.__all__)
+
+
+def test_commands_are_what_help_prints(generate, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "90")
+    text = generate.commands()
+    for command in ("anonymize", "evaluate", "verify", "compare", "tune", "init", "methods"):
+        assert f"## coterie {command}" in text
+        assert f"Usage: coterie {command} [OPTIONS]" in text
+    assert "--quasi-identifier" in text
+
+
+def test_methods_and_measures_are_those_of_the_registries(generate):
+    methods, measures = generate.methods(), generate.measures()
+    for method in coterie.methods():
+        assert f"\n## {method.name}\n" in methods
+        assert all(f"| `{option}` |" in methods for option in method.options)
+    for measure in coterie.evaluation.measures():
+        assert f"| `{measure.name}` |" in measures
+
+
+def test_what_a_page_fetches_is_found(generate):
+    finder = generate.Fetches()
+    finder.feed(
+        '<a href="https://a.example">read</a><img src="images/a.png">'
+        '<script src="https://b.example/x.js"></script><link rel="stylesheet" href="//c.example/y">'
+        '<link rel="canonical" href="https://d.example/">'
+    )
+    assert [url for url in finder.urls if generate.outside(url)] == [
+        "https://b.example/x.js",
+        "//c.example/y",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # those of other packages; mkdocs counts its own
+def test_the_site_builds_without_a_warning(tmp_path, monkeypatch):
+    pytest.importorskip("mkdocs", reason="needs the extra 'docs'")
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
+    monkeypatch.chdir(ROOT)
+    config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(tmp_path / "site"), strict=True)
+    build(config)
+    assert (tmp_path / "site/reference/commands.html").exists()
+    assert "anonymize" in (tmp_path / "site/reference/tables.html").read_text()

@@ -1,0 +1,105 @@
+"""Plain oracles of the predicates behind constraints: dictionaries and loops, no shared code."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+
+
+def classes(labels):
+    """Members of each class, by label."""
+    found = defaultdict(list)
+    for record, label in enumerate(labels):
+        found[label].append(record)
+    return dict(found)
+
+
+def distinct_units(members, units):
+    return len({units[i] for i in members})
+
+
+def distinct_values(members, values):
+    return len({values[i] for i in members})
+
+
+def largest_share(members, values):
+    return max(Counter(values[i] for i in members).values()) / len(members)
+
+
+def effective_values(members, values):
+    counts = Counter(values[i] for i in members)
+    shares = [c / len(members) for c in counts.values()]
+    return math.exp(-sum(p * math.log(p) for p in shares))
+
+
+def equal_distance(members, values):
+    """Half the sum of the differences of two distributions over all values of the table."""
+    here, whole = Counter(values[i] for i in members), Counter(values)
+    return 0.5 * sum(abs(here[v] / len(members) - whole[v] / len(values)) for v in whole)
+
+
+def ordered_distance(members, values):
+    """Earth moved along the line of the m ordered values, one step being 1 / (m - 1)."""
+    steps = sorted(set(values))
+    if len(steps) == 1:
+        return 0.0
+    here, whole = Counter(values[i] for i in members), Counter(values)
+    carried, moved = 0.0, 0.0
+    for v in steps:
+        carried += here[v] / len(members) - whole[v] / len(values)
+        moved += abs(carried)
+    return moved / (len(steps) - 1)
+
+
+def contributions(members, units, amounts):
+    """What each unit adds, largest first."""
+    by_unit = defaultdict(float)
+    for i in members:
+        by_unit[units[i]] += abs(amounts[i])
+    return sorted(by_unit.values(), reverse=True)
+
+
+def passes_p_percent(members, units, amounts, p):
+    """The second largest unit, who knows its own part, misses the largest by at least p percent."""
+    parts = contributions(members, units, amounts)
+    total = sum(parts)
+    largest, second = parts[0], parts[1] if len(parts) > 1 else 0.0
+    estimate = total - second  # an upper bound on the largest
+    return estimate - largest >= p / 100 * largest * (1 - 1e-9) - 1e-12 * total
+
+
+def passes_dominance(members, units, amounts, count, percent):
+    parts = contributions(members, units, amounts)
+    return sum(parts[:count]) <= (percent / 100 + 1e-9) * sum(parts)
+
+
+def admissible(labels, k, units=None, together=False, diversity=(), dominance=()):
+    """Whether every class keeps every rule; diversity and dominance as dicts of plain lists."""
+    owners = list(range(len(labels))) if units is None else list(units)
+    groups = classes(list(labels))
+    if together and any(len({labels[i] for i in m}) > 1 for m in classes(owners).values()):
+        return False
+    for members in groups.values():
+        if distinct_units(members, owners) < k:
+            return False
+        for one in diversity:
+            values = list(one["values"])
+            distance = ordered_distance if one["ordered"] else equal_distance
+            if (
+                distinct_values(members, values) < one.get("min_distinct", 1)
+                or largest_share(members, values) > one.get("max_share", 1) + 1e-9
+                or effective_values(members, values) < one.get("entropy_l", 0) - 1e-8
+                or distance(members, values) > one.get("t_closeness", 1) + 1e-9
+            ):
+                return False
+        for one in dominance:
+            amounts = list(one["amounts"])
+            if "p_percent" in one and not passes_p_percent(
+                members, owners, amounts, one["p_percent"]
+            ):
+                return False
+            if "dominance" in one and not passes_dominance(
+                members, owners, amounts, *one["dominance"]
+            ):
+                return False
+    return True

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import coterie
+from coterie.kernels import annealing, draws, slots
+from coterie.partitioning.candidates import candidates
+from coterie.partitioning.driver import Run
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.search import optimizer
+from coterie.partitioning.search.paths import halves
+from coterie.partitioning.search.walks import Walks
+from tests import naive_annealing, naive_search
+
+
+def nearest(X, count):
+    d2 = np.square(X[:, None, :] - X[None]).sum(axis=2)
+    np.fill_diagonal(d2, np.inf)
+    return np.argsort(d2, axis=1, kind="stable")[:, :count].astype(np.int32)
+
+
+@pytest.mark.parametrize(("n", "k", "rare"), [(18, 2, 4), (23, 3, 5), (31, 3, 40)])
+@pytest.mark.parametrize("seed", range(3))
+def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, seed):
+    X = np.random.default_rng(seed).normal(size=(n, 2))
+    near = nearest(X, 6)
+    labels = halves(Problem.of(X, k))
+    state = slots.slots(X, near, labels, k, 2 * k - 1, 2)
+    walk = annealing.walk(state, 0, draws.seeded(np.random.SeedSequence(seed)))
+    count = len(state.size)
+    walk.territory[:count] = np.arange(count)
+    walk.parts[1] = count
+    walk.cursor[annealing.TERRITORY] = count
+    walk.cursor[annealing.PARTS] = 1
+    state.owner[:] = 0
+    plan = annealing.Schedule(0, 20, 2.0, 0.01, 0.0, False, 1, rare)
+    while annealing.step(state, walk, plan, 1, 7) == 0:  # left and resumed again and again
+        pass
+    begin = [np.flatnonzero(labels == g).tolist() for g in range(count)]
+    words = draws.seeded(np.random.SeedSequence(seed))
+    naive = naive_annealing.anneal(
+        X, near.tolist(), begin, k, naive_search.Draws(words), 20, 2.0, 0.01, rare
+    )
+    found = [sorted(np.flatnonzero(state.labels == g).tolist()) for g in range(count)]
+    assert found == [sorted(group) for group in naive]
+    assert state.sse.sum() == pytest.approx(naive_annealing.total(X, naive))
+
+
+def assert_whole(state, k):
+    """Rows, places, labels and figures tell the same."""
+    live = np.flatnonzero(state.size > 0)
+    assert state.size[live].min() >= k
+    assert state.size.sum() == len(state.labels)
+    for g in live:
+        row = state.members[g, : state.size[g]]
+        assert (state.labels[row] == g).all()
+        assert (state.place[row] == np.arange(len(row))).all()
+        assert state.sse[g] == pytest.approx(naive_annealing.loss(state.points, row))
+
+
+def test_regions_never_worsen_and_leave_a_whole_partition(rng):
+    problem = Problem.of(rng.normal(size=(300, 3)), 3)
+    near = candidates(problem, 10, Run())
+    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4, 1)
+    walks.schedule = annealing.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20)
+    before = walks.sse
+    for _ in range(10):
+        walks.share_out()
+        territories = [
+            set(s.state.territory[: s.state.cursor[annealing.TERRITORY]].tolist())
+            for s in walks.streams
+        ]
+        assert sum(map(len, territories)) == len(set().union(*territories))
+        Run(workers=2).drive(walks.streams, phase="test", epoch=2, iterations=2)
+        assert walks.sse <= before
+        before = walks.sse
+        assert_whole(walks.state, 3)
+    tally = walks.tally()
+    assert tally["regions"] == 80
+    assert 0 < tally["kept"] <= 80
+
+
+@pytest.mark.parametrize("n", [400, 9000])
+def test_the_same_on_any_number_of_workers(n, rng, monkeypatch):
+    monkeypatch.setattr(optimizer, "MELT", 50)
+    monkeypatch.setattr(optimizer, "QUICK", 20)
+    X = rng.normal(size=(n, 2))
+    one, two = (
+        coterie.partition(X, 3, "optimize", random_state=5, iterations=3, workers=w, proposals=20)
+        for w in (1, 3)
+    )
+    assert np.array_equal(one.labels, two.labels)
+    assert one.epochs == two.epochs
+    other = coterie.partition(X, 3, "optimize", random_state=6, iterations=3, proposals=20)
+    assert not np.array_equal(one.labels, other.labels)
+
+
+def test_a_run_ended_by_the_clock_can_be_replayed(rng):
+    X = rng.normal(size=(500, 3))
+    coterie.partition(X[:100], 3, "optimize", iterations=1)
+    timed = coterie.partition(X, 3, "optimize", random_state=2, time_limit=1.5, columns=False)
+    assert timed.options["melt"] > 0
+    last = timed.trace[-1].iterations
+    again = coterie.partition(
+        X,
+        3,
+        "optimize",
+        random_state=2,
+        iterations=max(last, 1),
+        columns=False,
+        melt=timed.options["melt"],
+        region=timed.options["region"],
+    )
+    assert again.sse == timed.sse
+
+
+def test_better_than_every_start_and_traced(rng):
+    X = rng.normal(size=(400, 3))
+    p = coterie.partition(X, 4, "optimize", random_state=0, iterations=10)
+    for method in ("mdav-mhm", "cbfs-mhm", "npn-mhm", "tsp-mhm"):
+        assert p.sse < coterie.partition(X, 4, method).sse
+    found = [point.sse for point in p.trace]
+    assert found == sorted(found, reverse=True)
+    assert found[-1] == pytest.approx(p.sse)
+    assert p.sizes.max() <= 7
+
+
+def test_columns_prove_the_optimum_of_a_small_table(rng):
+    pytest.importorskip("highspy")
+    X = rng.normal(size=(40, 2))
+    p = coterie.partition(X, 3, "optimize", random_state=0, time_limit=60)
+    assert p.gap == pytest.approx(0.0, abs=1e-6)
+    assert p.runtime < 50
+
+
+def test_without_highspy_it_works_and_proves_nothing(rng, monkeypatch):
+    monkeypatch.setattr(optimizer, "have_highs", lambda: False)
+    p = coterie.partition(rng.normal(size=(40, 2)), 3, "optimize", random_state=0)
+    assert p.lower_bound is None
+    assert p.sizes.min() >= 3
+
+
+def test_target_and_patience_end_it(rng):
+    X = rng.normal(size=(200, 2))
+    p = coterie.partition(X, 3, "optimize", random_state=0, target=30.0, columns=False)
+    assert p.information_loss <= 30.0
+    q = coterie.partition(X, 3, "optimize", random_state=0, patience=3, columns=False)
+    assert q.sse <= p.sse
+
+
+def test_a_time_limit_holds(rng):
+    X = rng.normal(size=(3000, 3))
+    coterie.partition(X[:300], 3, "optimize", iterations=1)
+    p = coterie.partition(X, 3, "optimize", time_limit=1.0)
+    assert p.runtime < 4.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_gives_the_best_so_far(workers, rng):
+    X = rng.normal(size=(3000, 3))
+    coterie.partition(X[:300], 3, "optimize", iterations=1)
+    threading.Timer(1.5, signal.raise_signal, [signal.SIGINT]).start()
+    began = time.perf_counter()
+    p = coterie.partition(X, 3, "optimize", iterations=10**6, workers=workers)
+    assert time.perf_counter() - began < 8.0
+    assert p.interrupted
+    assert p.sizes.min() >= 3
+    assert p.sse < coterie.partition(X, 3, "mdav").sse
+
+
+def test_interrupted_before_there_is_a_partition(rng):
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    X = rng.normal(size=(2000, 2))
+    p = coterie.partition(X, 3, "optimize", callback=interrupt)
+    assert p.interrupted
+    assert p.sizes.min() >= 3
+
+
+def test_candidates_of_large_tables_are_near(rng, monkeypatch):
+    from coterie.partitioning import candidates as module
+
+    problem = Problem.of(rng.normal(size=(3000, 3)), 3)
+    exact = candidates(problem, 8, Run())
+    monkeypatch.setattr(module, "WHOLE", 100)
+    monkeypatch.setattr(module, "TILE", 300)
+    found = candidates(problem, 8, Run(workers=2))
+    assert (found >= 0).all()
+    assert (found != np.arange(3000)[:, None]).all()
+    shared = np.mean([len(set(a) & set(b)) / 8 for a, b in zip(exact, found, strict=True)])
+    assert shared > 0.8
+    away = np.square(problem.points[found] - problem.points[:, None]).sum(axis=2)
+    assert (np.diff(away, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"neighbours": 1}, "'neighbours'.*at least 2"),
+        ({"proposals": 0}, "'proposals'"),
+        ({"columns": 1}, "'columns'"),
+        ({"target": -1.0}, "'target'"),
+        ({"mlet": 3}, "mlet"),
+    ],
+)
+def test_bad_options(options, message, rng):
+    with pytest.raises(coterie.ParameterError, match=message):
+        coterie.partition(rng.normal(size=(50, 2)), 3, "optimize", **options)
