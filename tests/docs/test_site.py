@@ -21,11 +21,17 @@ def generate():
     return module
 
 
-@pytest.mark.parametrize("name", sorted(set(coterie.__all__) - {"__version__", "datasets"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(coterie.__all__) - {"__version__", "datasets", "distributed"})
+)
 def test_every_public_name_is_in_the_reference(name):
     assert re.search(rf"^::: coterie\.{name}$", REFERENCE, re.MULTILINE) or re.search(
         rf"members: \[.*\b{name}\b", REFERENCE
     )
+
+
+def test_what_packages_hold_is_in_the_reference():
+    assert "::: coterie.distributed.anonymize\n" in REFERENCE
 
 
 def test_every_dataset_is_in_the_reference():
