@@ -130,6 +130,19 @@ def test_strata_gaps_and_units_together_with_diversity(people):
         )
 
 
+def test_distance_is_from_the_whole_table_in_every_stratum(people):
+    r = protect(people, strata=["sex"], confidential=["diagnosis", "cost"], t_closeness=0.35)
+    labels = classes(r.data, [*KEYS, "sex"])
+    wishes = [
+        {"values": r.data["diagnosis"].tolist(), "ordered": False, "t_closeness": 0.35},
+        {"values": r.data["cost"].tolist(), "ordered": True, "t_closeness": 0.35},
+    ]
+    assert naive.admissible(labels, 4, diversity=wishes)
+    lopsided = people[(people["sex"] == "m") | (people["diagnosis"] == "cancer")]
+    with pytest.raises(coterie.DataError, match=r"t_closeness = 0.1.*1 of 2 strata"):
+        protect(lopsided, strata=["sex"], t_closeness=0.1, k=2)
+
+
 def test_sets_of_attributes_each_keep_the_promises(people):
     r = protect(
         people, attribute_groups=[["age"], ["height", "weight"]], min_distinct=3, p_percent=5

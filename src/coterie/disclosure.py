@@ -60,31 +60,33 @@ def effective_values(labels: Ints, values: NDArray) -> Floats:
     return np.exp(-np.bincount(owner, weights=share * np.log(share)))
 
 
-def equal_distance(labels: Ints, codes: Ints) -> Floats:
+def equal_distance(labels: Ints, codes: Ints, shares: Floats | None = None) -> Floats:
     """Distance of each class from the whole table if any two values are 1 apart.
+
+    `shares` are those of the codes 0, 1, ... in the whole table, if the records are a part of it.
 
     The earth mover's distance is then half the sum of |p - q|: what exceeds its share in the class
     is exactly what the other values lack.
     """
     owner, code, count = value_counts(labels, codes)
-    share = np.bincount(codes)[code] / len(labels)
+    share = (np.bincount(codes) / len(labels) if shares is None else shares)[code]
     excess = np.maximum(count / np.bincount(labels)[owner] - share, 0.0)
     return np.bincount(owner, weights=excess).astype(np.float64)
 
 
-def ordered_distance(labels: Ints, values: NDArray) -> Floats:
+def ordered_distance(labels: Ints, values: NDArray, shares: Floats | None = None) -> Floats:
     """Distance of each class from the whole table by ranks: sum of |F_class - F| over m - 1.
 
     The sum is over the m different values. F_class is constant between two of the class's own
     values, so a class of s records costs s pieces, each split where F crosses the constant: n log n
-    in all, however many values there are.
+    in all, however many values there are. With `shares`, the values are codes 0, 1, ... by rank.
     """
     n, sizes = len(labels), np.bincount(labels)
-    found, rank = np.unique(values, return_inverse=True)
-    m = len(found)
+    rank = np.unique(values, return_inverse=True)[1] if shares is None else values
+    whole = np.cumsum(np.bincount(rank)) / n if shares is None else np.cumsum(shares)
+    m = len(whole)
     if m == 1:
         return np.zeros(len(sizes))
-    whole = np.cumsum(np.bincount(rank)) / n
     before = np.concatenate(([0.0], np.cumsum(whole)))  # sum of F over the first v values
     order = np.lexsort((rank, labels))
     owner, at = labels[order], rank[order]

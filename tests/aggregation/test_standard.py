@@ -91,14 +91,14 @@ def test_one_column_by_its_type(rng):
     """What a release holds: groups keep their numbers, and the lower of two medians is taken."""
     from types import SimpleNamespace
 
-    from coterie.aggregation.typed import centroids
+    from coterie.aggregation.typed import centroids, rounded
 
     labels = rng.permutation(np.repeat([2, 0, 1], [4, 6, 5]))
     values = rng.integers(5, size=15).astype(float)
     weights = rng.integers(1, 4, size=15).astype(float)
     for kind in ("continuous", "integer", "ordinal", "nominal"):
         column = SimpleNamespace(values=values, attribute=SimpleNamespace(type=kind))
-        found = centroids(column, labels, weights)
+        found = rounded(column, centroids(column, labels, weights))
         assert found.shape == (3,)
         for g in range(3):
             members = sorted(np.repeat(values[labels == g], weights[labels == g].astype(int)))

@@ -16,7 +16,7 @@ import coterie
 
 LONG = textwrap.dedent("""
     import sys, numpy as np, coterie
-    X = np.random.default_rng(0).normal(size=(400_000, 4))
+    X = np.random.default_rng(0).normal(size=(400_000, 10))
     coterie.partition(X[:100], 3, "mdav")  # compiled before the clock starts
     print("ready", flush=True)
     try:

@@ -105,7 +105,8 @@ class Diversity:
             yield _at_least("entropy_l", self.name, self.entropy_l, effective)
         if self.t_closeness is not None:
             measure = disclosure.ordered_distance if self.ordered else disclosure.equal_distance
-            yield _at_most("t_closeness", self.name, self.t_closeness, measure(labels, self.codes))
+            distance = measure(labels, self.codes, self.shares)
+            yield _at_most("t_closeness", self.name, self.t_closeness, distance)
 
 
 @dataclass(frozen=True, eq=False)
