@@ -69,7 +69,8 @@ class _Tile:
 
         part = self.part if budget else self.part[: self.count + 1]
         state = neighbours.neighbours(np.ascontiguousarray(self.lists.points[part]), self.count)
-        neighbours.step(state, len(part) ** 2)
+        while state.cursor[0] < len(part):  # boxes count, too: a step may end before the last list
+            neighbours.step(state, len(part) ** 2)
         self.lists.merge(part, state.near, state.away)
         if budget:
             self.done = True
