@@ -191,7 +191,8 @@ def move(state, c, last, x, y, forward):
 
     Written for the direction in which the records read s ... t; they stand between p and q. The
     stretch between them and the gap x-y is turned round with them, then either is turned back where
-    it must keep its direction.
+    it must keep its direction. A turn may turn all the rest instead, so that the tour reads
+    backward from then on: each turn first looks which way it reads.
     """
     s, t = (c, last) if forward else (last, c)
     p = neighbour(state, s, False)
@@ -207,16 +208,24 @@ def move(state, c, last, x, y, forward):
     if 2 * ahead <= n:
         # p [s..t] [q..first] second: to p [q..first] [records] second
         work = turn(state, s, first)  # p first..q t..s second
-        work += turn(state, first, q)  # p q..first t..s second
+        work += turn_after(state, p, first, q)  # p q..first t..s second
         if wanted == s:
-            work += turn(state, t, s)
+            work += turn_after(state, first, t, s)
     else:
         # first [second..p] [s..t] q: to first [records] [second..p] q
         work = turn(state, second, t)  # first t..s p..second q
-        work += turn(state, p, second)  # first t..s second..p q
+        work += turn_after(state, s, p, second)  # first t..s second..p q
         if wanted == s:
-            work += turn(state, t, s)
+            work += turn_after(state, first, t, s)
     return work
+
+
+@kernel
+def turn_after(state, before, u, v):
+    """Turn the stretch u..v that follows `before`, whichever way the tour reads."""
+    if neighbour(state, before, True) == u:
+        return turn(state, u, v)
+    return turn(state, v, u)
 
 
 @kernel

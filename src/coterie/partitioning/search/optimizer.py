@@ -49,6 +49,7 @@ SAMPLES = 6  # groups drawn, of which a region takes that of largest SSE as its 
 RARE = 100  # proposals for one that dissolves or distills a group
 ROUND = 30  # regions that hold a record, on average, before columns are tried
 FEW = 10  # such regions where the caller sets no limit of any kind
+LEVEL = 50_000  # proposals at one temperature, at least
 LEVELS = 300  # of the temperature in the annealing of everything, each with other territories
 LAST = 30  # proposals for each record at temperature 0
 EPOCH = 2**20  # proposals of a walk between two looks at the clock, about
@@ -217,7 +218,7 @@ class _Optimizer:
         unit = before / self.problem.n
         # Fewer borders are better here: a record near one waits until it has moved on.
         together = min(self.count, 2 if self.problem.n < 2 * PART else 4)
-        levels = 20 if proposals == self.quick else LEVELS
+        levels = max(20, min(LEVELS, self.problem.n * proposals // LEVEL))
         ends = HOT * (COLD / HOT) ** (np.arange(levels + 1) / levels)
         for hot, cold in (*pairwise(ends), (0.0, 0.0)):
             each = max(proposals // levels, 1) if hot else LAST
