@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import sys
 import threading
 import time
 
@@ -154,3 +157,25 @@ def test_interrupt_is_raised_or_ends_the_search():
         Run().drive([Counter(end=10**9, interrupt_at=2000)], phase="x")
     drive = Run().drive([Counter(interrupt_at=2000)], phase="x", epoch=1500, anytime=True)
     assert drive == Drive("interrupted", 1, 1500)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupt_that_is_lost_in_a_step_still_ends_the_search(workers):
+    """Compiled code clears what its own checks raise, and a signal may be handled in there."""
+
+    class Deaf(Counter):
+        def step(self, budget):
+            work = super().step(budget)
+            if budget:
+                with contextlib.suppress(KeyboardInterrupt):
+                    signal.raise_signal(signal.SIGINT)
+                    time.sleep(0.001)  # handled here, if this is the main thread
+            return work
+
+    usual = signal.getsignal(signal.SIGINT)
+    ended = Run(workers=workers).drive(
+        [Deaf(naps=0.001) for _ in range(workers)], phase="x", epoch=10**9, anytime=True
+    )
+    assert ended.ended == "interrupted"
+    assert signal.getsignal(signal.SIGINT) is usual

@@ -13,11 +13,14 @@ looks at the clock. Two kinds of work pass through it:
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any, Protocol
 
 import numpy as np
@@ -133,6 +136,7 @@ class Run:
     stopping: threading.Event = field(default_factory=threading.Event)
     _began: float = field(default_factory=time.perf_counter)
     _told: float = 0.0
+    _interrupted: threading.Event = field(default_factory=threading.Event)
 
     @property
     def seconds(self) -> float:
@@ -174,6 +178,18 @@ class Run:
             Most iterations of each stream in this drive, in place of the run's; ``math.inf`` where
             the streams themselves know their end.
         """
+        with _heard() as self._interrupted:
+            return self._drive(streams, phase, epoch, barrier, anytime, iterations)
+
+    def _drive(
+        self,
+        streams: Sequence[Stream],
+        phase: str,
+        epoch: int | None,
+        barrier: Callable[[int], float | None] | None,
+        anytime: bool,
+        iterations: float | None,
+    ) -> Drive:
         self._compile(streams[:1])
         pace = _Pace()
         epochs = done = 0
@@ -218,6 +234,12 @@ class Run:
             self._told = now
             self.callback(Progress(phase, now, fraction, iterations, loss))
 
+    def _between(self, streams: Sequence[Stream], phase: str) -> None:
+        """Between two steps: tell how far it is, or end."""
+        if self._interrupted.is_set():
+            raise KeyboardInterrupt
+        self.tell(phase, fraction=_fraction(streams))
+
     def _compile(self, streams: Sequence[Stream]) -> None:
         began = time.perf_counter()
         for stream in streams:
@@ -230,9 +252,7 @@ class Run:
         """Advance every stream by `share` units, or to its end if `share` is None."""
         if min(self.workers, len(streams)) <= 1:
             for stream in streams:
-                _advance_one(
-                    stream, share, pace, lambda: self.tell(phase, fraction=_fraction(streams))
-                )
+                _advance_one(stream, share, pace, lambda: self._between(streams, phase))
             return
         stop = self.stopping = threading.Event()
 
@@ -250,10 +270,34 @@ class Run:
                 ended, waiting = wait(waiting, HEARTBEAT, FIRST_EXCEPTION)
                 for future in ended:
                     future.result()
-                self.tell(phase, fraction=_fraction(streams))
+                self._between(streams, phase)
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _heard() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets, besides raising KeyboardInterrupt as ever.
+
+    An exception that arrives while compiled code is being called can be lost on the way: the call
+    clears what its own checks of the arguments raise. The event is looked at between two steps.
+    """
+    event = threading.Event()
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(usual):
+        yield event
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        event.set()
+        usual(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 class _Stopped(Exception):

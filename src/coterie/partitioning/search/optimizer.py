@@ -154,18 +154,16 @@ class _Optimizer:
             return Outcome(halves(problem) if labels is None else labels, interrupted=True)
         self.walks = Walks(problem, labels, near, seed, self.count, -(-problem.n // PART) * 2)
         self.trace.note(0, self.walks.sse)
-        if not self.ended:
-            self.anneal(self.quick)
-        melt = self.melt()
-        if melt > 0 and not self.ended:
-            self.anneal(melt)
-        proposals = float(self.options.proposals)
-        while not self.over:
-            self.regions(int(proposals))
-            proposals *= LONGER
-            if self.wants_columns and not self.over:
-                self.columns()
-                self.wants_columns = False
+        melt = 0
+        try:
+            if not self.ended:
+                self.anneal(self.quick)
+            melt = self.melt()
+            if melt > 0 and not self.ended:
+                self.anneal(melt)
+            self.improve()
+        except KeyboardInterrupt:  # between two drives, where no walk is at work
+            self.interrupted = True
         return Outcome(
             self.walks.labels,
             trace=self.trace.points,
@@ -174,6 +172,16 @@ class _Optimizer:
             interrupted=self.interrupted,
             settings={"melt": melt, "region": self.region},
         )
+
+    def improve(self) -> None:
+        """Regions, then columns, then regions for ever longer."""
+        proposals = float(self.options.proposals)
+        while not self.over:
+            self.regions(int(proposals))
+            proposals *= LONGER
+            if self.wants_columns and not self.over:
+                self.columns()
+                self.wants_columns = False
 
     @property
     def ended(self) -> bool:
@@ -220,16 +228,18 @@ class _Optimizer:
         together = min(self.count, 2 if self.problem.n < 2 * PART else 4)
         levels = max(20, min(LEVELS, self.problem.n * proposals // LEVEL))
         ends = HOT * (COLD / HOT) ** (np.arange(levels + 1) / levels)
-        for hot, cold in (*pairwise(ends), (0.0, 0.0)):
-            each = max(proposals // levels, 1) if hot else LAST
-            self.walks.schedule = self.schedule(0, each, hot, cold, unit)
-            self.walks.share_out(together)
-            self.drive("annealing", epoch=1, iterations=1, count=False, final=False)
-            if self.interrupted or self.run.out_of_time:
-                break
-        if self.walks.sse > before:
-            self.walks.replace(np.unique(labels, return_inverse=True)[1])
-        self.trace.note(self.done, self.walks.sse)
+        try:
+            for hot, cold in (*pairwise(ends), (0.0, 0.0)):
+                each = max(proposals // levels, 1) if hot else LAST
+                self.walks.schedule = self.schedule(0, each, hot, cold, unit)
+                self.walks.share_out(together)
+                self.drive("annealing", epoch=1, iterations=1, count=False, final=False)
+                if self.interrupted or self.run.out_of_time:
+                    break
+        finally:
+            if self.walks.sse > before:
+                self.walks.replace(np.unique(labels, return_inverse=True)[1])
+            self.trace.note(self.done, self.walks.sse)
 
     def regions(self, proposals: int) -> None:
         """Regions until every record has been in `ROUND` of them, or something ends the search."""
