@@ -6,10 +6,12 @@ in two different cuttings: a few of the nearest may be missing, and the work gro
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.driver import Run
+from coterie.partitioning.driver import Run, SingleStep
 from coterie.partitioning.neighbours import nearest_neighbours
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.tiles import tiles
@@ -31,7 +33,7 @@ def candidates(problem: Problem, count: int, run: Run) -> NDArray[np.int32]:
     lists = _Lists(problem.points, count)
     for cutting in range(CUTTINGS):
         parts = tiles(problem.points, max(TILE, 4 * count), rng if cutting else None)
-        streams = [_Tile(lists, part, count) for part in parts]
+        streams = [SingleStep(partial(lists.fill, part)) for part in parts]
         run.drive(streams, phase="neighbours")
     return lists.near
 
@@ -52,26 +54,14 @@ class _Lists:
 
         shortlist.merge(part, near, away, self.near, self.away)
 
-
-class _Tile:
-    """A stream that finds the neighbours within one tile in one step."""
-
-    def __init__(self, lists: _Lists, part: NDArray[np.int64], count: int) -> None:
-        self.lists, self.part, self.count = lists, part, count
-        self.done = False
-
-    @property
-    def progress(self) -> float:
-        return float(self.done)
-
-    def step(self, budget: int) -> int:
+    def fill(self, tile: NDArray[np.int64], whole: bool) -> int:
+        """Find the neighbours within one tile; of a few records only, unless `whole`."""
         from coterie.kernels import neighbours
 
-        part = self.part if budget else self.part[: self.count + 1]
-        state = neighbours.neighbours(np.ascontiguousarray(self.lists.points[part]), self.count)
+        count = self.near.shape[1]
+        part = tile if whole else tile[: count + 1]
+        state = neighbours.neighbours(np.ascontiguousarray(self.points[part]), count)
         while state.cursor[0] < len(part):  # boxes count, too: a step may end before the last list
             neighbours.step(state, len(part) ** 2)
-        self.lists.merge(part, state.near, state.away)
-        if budget:
-            self.done = True
+        self.merge(part, state.near, state.away)
         return len(part)

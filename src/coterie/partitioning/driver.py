@@ -25,7 +25,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Drive", "KernelStream", "Progress", "Run", "Stream"]
+__all__ = ["Drive", "KernelStream", "Progress", "Run", "SingleStep", "Stream"]
 
 STEP_SECONDS = 0.04  # what a step is meant to take; it must stay well below 0.1
 HEARTBEAT = 0.1  # seconds between two calls of the callback
@@ -68,6 +68,28 @@ class KernelStream:
     def step(self, budget: int) -> int:
         """See `Stream`."""
         return int(self.kernel(self.state, budget))
+
+
+@dataclass
+class SingleStep:
+    """A stream that does all its work, ``work(whole)``, in one short step.
+
+    ``work(False)`` does a little of it, to compile what it calls: doing that again must be harmless.
+    """
+
+    work: Callable[[bool], int]
+    done: bool = False
+
+    @property
+    def progress(self) -> float:
+        """See `Stream`."""
+        return float(self.done)
+
+    def step(self, budget: int) -> int:
+        """See `Stream`."""
+        made = self.work(budget > 0)
+        self.done = budget > 0
+        return made
 
 
 @dataclass(frozen=True)

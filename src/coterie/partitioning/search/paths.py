@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from coterie.partitioning.constructive.cbfs import CbfsOptions, cbfs
 from coterie.partitioning.constructive.mdav import MdavOptions, mdav
 from coterie.partitioning.core import sse_of
-from coterie.partitioning.driver import Run
+from coterie.partitioning.driver import Run, SingleStep
 from coterie.partitioning.path.groups import order_groups
 from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.path.npn import npn
@@ -50,7 +51,7 @@ def first_partition(problem: Problem, run: Run) -> NDArray[np.int64]:
         return best_path(problem, run)
     labels = np.empty(problem.n, dtype=np.int64)
     parts = tiles(problem.points, max(TILE, 4 * problem.k))
-    streams = [_Tile(problem, part, labels) for part in parts]
+    streams = [SingleStep(partial(_cut_tile, problem, labels, part)) for part in parts]
     run.drive(streams, phase="tiles")
     groups = 0
     for part in parts:
@@ -67,29 +68,19 @@ def halves(problem: Problem) -> NDArray[np.int64]:
     return labels
 
 
-class _Tile:
-    """A stream that groups one tile in one step."""
-
-    def __init__(
-        self, problem: Problem, part: NDArray[np.int64], labels: NDArray[np.int64]
-    ) -> None:
-        self.problem, self.part, self.labels = problem, part, labels
-        self.done = False
-
-    @property
-    def progress(self) -> float:
-        """See `Stream`."""
-        return float(self.done)
-
-    def step(self, budget: int) -> int:
-        """See `Stream`."""
-        part = self.part if budget else self.part[: 4 * self.problem.k]
-        problem = self.problem.part(part)
-        run = Run()
-        order = order_groups(problem.points, mdav(problem, run, MdavOptions()), run)
-        found = np.empty(problem.n, dtype=np.int64)
-        found[order] = cut_tour(problem.points[order], problem.k, run)
-        if budget:
-            self.labels[part] = np.unique(found, return_inverse=True)[1]
-            self.done = True
-        return len(part)
+def _cut_tile(
+    problem: Problem,
+    labels: NDArray[np.int64],  # out
+    tile: NDArray[np.int64],
+    whole: bool,
+) -> int:
+    """Group one tile by MDAV, cut anew; a few of its records only, and in vain, unless `whole`."""
+    part = tile if whole else tile[: 4 * problem.k]
+    some = problem.part(part)
+    run = Run()
+    order = order_groups(some.points, mdav(some, run, MdavOptions()), run)
+    found = np.empty(some.n, dtype=np.int64)
+    found[order] = cut_tour(some.points[order], some.k, run)
+    if whole:
+        labels[part] = np.unique(found, return_inverse=True)[1]
+    return len(part)
