@@ -74,7 +74,8 @@ class KernelStream:
 class SingleStep:
     """A stream that does all its work, ``work(whole)``, in one short step.
 
-    ``work(False)`` does a little of it, to compile what it calls: doing that again must be harmless.
+    ``work(False)`` does a little of it, to compile what it calls; it must do no harm to do that
+    again.
     """
 
     work: Callable[[bool], int]
