@@ -56,6 +56,7 @@ Pricing = namedtuple(
         "ceiling",  # only groups with a reduced cost below this are looked for
         "keep",  # the most groups kept for a seed: the best ones
         "nodes",  # the most nodes opened for a seed; 0: no limit
+        "stride",  # from a seed's rank to the next's: searches may share the seeds
         # what is found
         "least",  # (n,): by rank: no group of this seed costs less (at most `ceiling`)
         "proved",  # (n,): by rank: whether all groups of this seed were searched
@@ -100,8 +101,13 @@ def pricing(
     nodes=0,
     width=512,
     capacity=None,
+    first=0,
+    stride=1,
 ):
-    """State for pricing (n, d) `points` at `price`; `near` and `triples` as there, by record."""
+    """State for pricing (n, d) `points` at `price`; `near` and `triples` as there, by record.
+
+    Only the seeds of rank `first`, `first + stride` and so on are looked at.
+    """
     n, d = points.shape
     order = np.lexsort((np.arange(n), -price))
     if triples is None or len(triples) == 0:
@@ -113,7 +119,7 @@ def pricing(
     starts = np.searchsorted(np.sort(ranks.ravel()), np.arange(n + 1))
     width = min(width, n)
     depth = 2 * k
-    capacity = n * keep if capacity is None else capacity
+    capacity = -(-n // stride) * keep if capacity is None else capacity
     return Pricing(
         order=order,
         columns=np.ascontiguousarray(points[order].T),
@@ -127,6 +133,7 @@ def pricing(
         ceiling=float(ceiling),
         keep=keep,
         nodes=nodes,
+        stride=stride,
         least=np.full(n, float(ceiling)),
         proved=np.ones(n, dtype=np.bool_),
         whole=np.ones(n, dtype=np.bool_),
@@ -149,7 +156,7 @@ def pricing(
         count=np.zeros(depth, dtype=np.int64),
         at=np.zeros(depth, dtype=np.int64),
         path=np.empty(depth, dtype=np.int64),
-        cursor=np.array([0, k, 0, 0, 0, 0, 0]),
+        cursor=np.array([first, k, 0, 0, 0, 0, 0]),
     )
 
 
@@ -159,8 +166,14 @@ def step(state, budget):
     cursor = state.cursor
     n = state.order.shape[0]
     last = n - state.k  # the last rank with k - 1 records behind it
+    room = state.reduced.shape[0]
+    listing = state.keep >= room  # all groups are wanted: a list that is full has failed
     work = 0
     while work < budget and cursor[RANK] <= last:
+        if listing and cursor[FOUND] == room:
+            state.whole[cursor[RANK]] = False
+            cursor[RANK] = n
+            break
         if cursor[DEPTH] > 0:
             work += descend(state)
         elif cursor[SIZE] < 2 * state.k and cursor[SIZE] <= n - cursor[RANK]:
@@ -170,7 +183,7 @@ def step(state, budget):
             if cursor[DEPTH] == 0:
                 cursor[SIZE] += 1
         else:
-            cursor[RANK] += 1
+            cursor[RANK] += state.stride
             cursor[SIZE] = state.k
             cursor[OPENED] = 0
             cursor[BEGIN] = cursor[FOUND]

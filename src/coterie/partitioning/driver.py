@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any, Protocol
 
@@ -170,6 +170,31 @@ class Run:
     def out_of_time(self) -> bool:
         """Whether the time limit has passed."""
         return self.time_limit is not None and self.seconds >= self.time_limit
+
+    @contextmanager
+    def within(self, seconds: float | None) -> Iterator[None]:
+        """A part of the work with a limit of its own, at most what is left; None for no other."""
+        limit = self.time_limit
+        if seconds is not None:
+            end = self.seconds + seconds
+            self.time_limit = end if limit is None else min(limit, end)
+        try:
+            yield
+        finally:
+            self.time_limit = limit
+
+    @contextmanager
+    def telling(self, iterations: int, loss: float) -> Iterator[None]:
+        """A part of the work on some of the records, during which the whole stays as it is."""
+        callback = self.callback
+        if callback is not None:
+            self.callback = lambda told: callback(
+                replace(told, iterations=iterations, information_loss=loss)
+            )
+        try:
+            yield
+        finally:
+            self.callback = callback
 
     def drive(
         self,

@@ -8,7 +8,7 @@ integer program over this list proves the optimum.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,9 +22,10 @@ from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.exact.solver import highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["ColumnsOptions", "optimise_by_columns"]
+__all__ = ["ColumnSearch", "ColumnsOptions", "optimise_by_columns"]
 
 
+ASCENT = 0.6  # share of the seconds given, at most, before the linear program
 FEW = 3000  # groups that are worth an integer program at once
 SHARES = (0.25, 0.5, 1.0)
 
@@ -44,7 +45,6 @@ def optimise_by_columns(
     run: Run,
     options: ColumnsOptions | None = None,
     start: NDArray[np.int64] | None = None,
-    known: Sequence[NDArray[np.int64]] = (),
 ) -> Outcome:
     """The best partition that column generation and integer programming find, with its bound.
 
@@ -56,8 +56,6 @@ def optimise_by_columns(
     options : ColumnsOptions, optional
     start : (n,) int array, optional
         A partition to begin with, the better the faster; MDAV cut anew by default.
-    known : sequence of (n,) int arrays
-        Other partitions whose groups join the pool.
 
     Returns
     -------
@@ -71,13 +69,13 @@ def optimise_by_columns(
     """
     highs()
     options = options or ColumnsOptions()
-    labels = no_larger(problem, first_outcome(problem, run).labels if start is None else start)
-    search = _Search(problem, run, options, labels)
-    for other in known:
-        search.relaxation.columns.add_partition(other)
+    start = first_outcome(problem, run).labels if start is None else start
+    search = ColumnSearch(problem, run, options, start)
     interrupted = False
     try:
-        search.solve()
+        search.relax()
+        search.fix()
+        search.close()
     except KeyboardInterrupt:
         interrupted = True
     return Outcome(
@@ -88,38 +86,70 @@ def optimise_by_columns(
     )
 
 
-class _Search:
-    """The best partition and the relaxation of one problem, and the steps that bring them near."""
+class ColumnSearch:
+    """The best partition and the relaxation of one problem, and the steps that bring them near.
+
+    Attributes
+    ----------
+    labels : (n,) int array
+        The best partition so far, at first `start` without groups of 2k and more.
+    sse : float
+        Its, in the units of `problem.points`.
+    relaxation : Relaxation
+    """
 
     def __init__(
-        self, problem: Problem, run: Run, options: ColumnsOptions, labels: NDArray[np.int64]
+        self, problem: Problem, run: Run, options: ColumnsOptions, start: NDArray[np.int64]
     ) -> None:
         self.problem, self.run, self.options = problem, run, options
-        self.labels = labels
-        self.sse = cost_of(problem, labels)
-        self.relaxation = Relaxation(problem, labels)
+        self.labels = no_larger(problem, start)
+        self.sse = cost_of(problem, self.labels)
+        self.relaxation = Relaxation(problem, self.labels)
         self.trace = [TracePoint(0, run.seconds, self.sse)]
 
-    def solve(self) -> None:
+    def add(self, labels: NDArray[np.int64]) -> None:
+        """Groups of another partition join the pool; it is kept if it is better."""
+        labels = no_larger(self.problem, labels)
+        self.relaxation.columns.add_partition(labels)
+        sse = cost_of(self.problem, labels)
+        if sse < self.sse:
+            self.labels, self.sse = labels, sse
+            self.relaxation.target = sse
+            self.trace.append(TracePoint(self.relaxation.rounds, self.run.seconds, sse))
+
+    def relax(self, seconds: float | None = None) -> None:
+        """Solve the relaxation and cut it, in at most so many seconds.
+
+        What is known when they are over serves: the bound holds, and a linear program over most of
+        the columns that matter tells most of the certain groups.
+        """
         relaxation, run = self.relaxation, self.run
-        relaxation.start(run)
-        relaxation.ascend(run)
-        relaxation.generate(run)
-        for _ in range(self.options.rounds):
-            if not (relaxation.exact and relaxation.cut(run)):
-                break
-        self.fix()
+        began = run.seconds
+        with run.within(None if seconds is None else ASCENT * seconds):
+            relaxation.start(run)
+            relaxation.ascend(run)
+        with run.within(None if seconds is None else seconds - (run.seconds - began)):
+            relaxation.generate(run)
+            for _ in range(self.options.rounds):
+                if not (relaxation.exact and relaxation.cut(run)):
+                    break
+
+    def fix(
+        self, rest: Callable[[Problem], NDArray[np.int64]] | None = None
+    ) -> NDArray[np.int64] | None:
+        """A partition from the relaxation's own solution, if there is one; see `relax_and_fix`."""
+        if self.run.out_of_time or self.relaxation.closed:
+            return None
+        labels = relax_and_fix(self.relaxation, self.run, rest)
+        if labels is not None:
+            self.add(labels)
+        return labels
+
+    def close(self) -> None:
+        """Integer programs, which find the optimum and prove it if all goes well."""
         if not self.finish():
             self.recombine()
             self.finish()
-
-    def fix(self) -> None:
-        """A partition from the relaxation's own solution; its groups join the pool."""
-        if not (self.run.out_of_time or self.relaxation.closed):
-            labels = relax_and_fix(self.relaxation, self.run)
-            if labels is not None:
-                self.relaxation.columns.add_partition(labels)
-                self._take(labels, cost_of(self.problem, labels))
 
     def recombine(self) -> None:
         """The integer program over columns of small reduced cost."""
@@ -161,11 +191,5 @@ class _Search:
             nodes=self.options.nodes,
             cuts=relaxation.cuts,
         )
-        self._take(result.labels, result.sse)
+        self.add(result.labels)
         return result.optimal
-
-    def _take(self, labels: NDArray[np.int64], sse: float) -> None:
-        if sse < self.sse:
-            self.labels, self.sse = labels, sse
-            self.relaxation.target = sse
-            self.trace.append(TracePoint(self.relaxation.rounds, self.run.seconds, sse))

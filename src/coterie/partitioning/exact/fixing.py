@@ -3,10 +3,13 @@
 Groups to which the linear program gives almost their full weight are taken; the records left are a
 smaller problem of the same kind, relaxed anew over all groups of theirs, until none is left. There
 is always a partition of what is left, so it never runs into a corner, as rounding within a fixed
-pool of columns would.
+pool of columns would. Or a search takes over after the first round: the certain groups are those of
+the outliers, which cost most and which a search finds hardest to get right.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +20,20 @@ from coterie.partitioning.problem import Problem
 
 __all__ = ["relax_and_fix"]
 
-CERTAIN = 0.9  # weight of a group that is taken at once
+CERTAIN = 0.6  # weight of a group that is taken at once; of two that overlap one has less
 PART = 8  # at least one in so many records is settled in a round
 CUTS = 4  # rounds of cuts for what is left
 
 
-def relax_and_fix(relaxation: Relaxation, run: Run) -> NDArray[np.int64] | None:
+def relax_and_fix(
+    relaxation: Relaxation,
+    run: Run,
+    rest: Callable[[Problem], NDArray[np.int64]] | None = None,
+) -> NDArray[np.int64] | None:
     """A partition close to the relaxation's solution; None if that has none yet.
 
-    When the time is up, what is left is partitioned by MDAV and cut anew along a path.
+    What the certain groups leave is relaxed again, or partitioned by `rest`. When the time is up,
+    what is left is partitioned by MDAV and cut anew along a path.
     """
     whole = relaxation.problem
     labels = np.full(whole.n, -1)
@@ -42,6 +50,9 @@ def relax_and_fix(relaxation: Relaxation, run: Run) -> NDArray[np.int64] | None:
         part = Problem(whole.values[rows], whole.points[rows], whole.scale, whole.k)
         if len(rows) < 2 * whole.k:
             labels[rows] = groups
+            return labels
+        if rest is not None:
+            labels[rows] = groups + rest(part)
             return labels
         start = first_outcome(part, run).labels
         relaxation = Relaxation(part, start)

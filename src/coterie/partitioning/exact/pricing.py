@@ -18,20 +18,21 @@ min(0, r(x)). This holds for any prices at any time; nothing need have converged
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.driver import Run
+from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.exact.columns import Cuts
 from coterie.partitioning.exact.nearest import ROUNDING
 from coterie.partitioning.problem import Problem
 
 __all__ = ["EFFORTS", "Effort", "Priced", "price"]
 
-STEP = 1_000_000  # units of work between two looks at the clock: about 10 ms
+SHARES = 4  # searches that share the seeds, whatever the number of workers
+MANY = 300  # records from which on they do
 
 
 @dataclass(frozen=True)
@@ -88,36 +89,49 @@ def price(
     from coterie.kernels import pricing as kernel
 
     n, k = problem.n, problem.k
-    state = kernel.pricing(
-        problem.points,
-        prices,
-        near,
-        k,
-        cuts.triples,
-        cuts.fines,
-        ceiling=ceiling,
-        keep=effort.keep,
-        nodes=effort.nodes,
-        width=effort.width,
-        capacity=capacity,
-    )
-    began = time.perf_counter()
-    kernel.step(state, 0)
-    run.compiling += time.perf_counter() - began
-    while state.cursor[kernel.RANK] <= n - k and not run.out_of_time:
-        kernel.step(state, STEP)
-        run.tell("pricing", fraction=float(state.cursor[kernel.RANK] / n))
-    done = bool(state.cursor[kernel.RANK] > n - k)
-    found = int(state.cursor[kernel.FOUND])
+    shares = SHARES if n >= MANY else 1
+    states = [
+        kernel.pricing(
+            problem.points,
+            prices,
+            near,
+            k,
+            cuts.triples,
+            cuts.fines,
+            ceiling=ceiling,
+            keep=effort.keep,
+            nodes=effort.nodes,
+            width=effort.width,
+            capacity=capacity,
+            first=first,
+            stride=shares,
+        )
+        for first in range(shares)
+    ]
+
+    def ended(state: Any) -> bool:
+        return run.out_of_time or bool(state.cursor[kernel.RANK] > n - k)
+
+    def progress(state: Any) -> float:
+        return float(min(state.cursor[kernel.RANK] / n, 1.0))
+
+    streams = [KernelStream(kernel.step, state, ended, progress) for state in states]
+    run.drive(streams, phase="pricing")
+    done = all(state.cursor[kernel.RANK] > n - k for state in states)
+    found = [int(state.cursor[kernel.FOUND]) for state in states]
+    least = np.minimum.reduce([state.least for state in states])
+    whole = all(bool(state.whole.all()) for state in states)
+    if capacity is not None:
+        whole = whole and sum(found) <= capacity
     bound = -np.inf
-    if done:
-        least = np.sort(np.minimum(state.least, 0.0))[: n // k]
+    if done and (whole or capacity is None):  # a list that ran full left seeds out
+        least = np.sort(np.minimum(least, 0.0))[: n // k]
         size = float(np.abs(prices).sum() + cuts.fines.sum() - least.sum())
         bound = float(prices.sum() - cuts.fines.sum() + least.sum()) - ROUNDING * size
     return Priced(
-        members=state.members[:found],
-        reduced=state.reduced[:found],
+        members=np.concatenate([state.members[:g] for state, g in zip(states, found, strict=True)]),
+        reduced=np.concatenate([state.reduced[:g] for state, g in zip(states, found, strict=True)]),
         bound=bound,
-        exact=done and bool(state.proved.all()),
-        whole=done and bool(state.whole.all()),
+        exact=done and all(bool(state.proved.all()) for state in states),
+        whole=done and whole,
     )

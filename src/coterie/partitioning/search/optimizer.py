@@ -5,7 +5,8 @@
 3. *regions*: small regions are melted and cooled down again and again, where much is lost first;
    a region stays as it was unless it has become better.
 4. *columns*, where the table is small enough: column generation bounds what any partition can
-   reach, and an integer program recombines its groups with those that the regions came to.
+   reach, and tells groups that are certain, mostly of outliers. All other records are annealed
+   anew. Once partition and bound are near, an integer program may prove the optimum.
 
 Then regions again, for ever longer. Two and three cost the same for a record whatever their number.
 """
@@ -13,7 +14,7 @@ Then regions again, for ever longer. Two and three cost the same for a record wh
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -23,9 +24,9 @@ from numpy.typing import NDArray
 from coterie.partitioning.candidates import candidates
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.branching import ColumnsOptions, optimise_by_columns
+from coterie.partitioning.exact.branching import ColumnSearch, ColumnsOptions
 from coterie.partitioning.exact.optimum import ExactOptions, exact
-from coterie.partitioning.exact.relaxation import no_larger
+from coterie.partitioning.exact.relaxation import cost_of, no_larger
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.options import flag, integer, number
 from coterie.partitioning.problem import Problem
@@ -57,10 +58,19 @@ SMALL = 14  # records of which the optimum is found at once
 SEEN = 50  # of the latest partitions that columns may recombine
 LONGER = 1.5  # factor of a region's proposals from one round to the next
 
-# Seconds that column generation takes for 1000 records by k, roughly: it is tried only where it
-# can end. Beyond, the number of groups to be priced grows too fast.
-COLUMN_SECONDS = {2: 5.0, 3: 12.0, 4: 25.0, 5: 120.0}
-COLUMN_SHARE = 0.6  # of the time limit
+# Seconds of column generation for 1000 records by k, roughly, after which it is of use. For more
+# than six the number of groups to be priced grows too fast, and annealing alone comes further.
+COLUMN_SECONDS = {2: 1.0, 3: 2.0, 4: 4.0, 5: 5.5, 6: 20.0}
+COLUMN_SHARE = 0.4  # of the time limit, at most
+CHEAP = 0.08  # of it: integer programs follow at once, for k up to
+FEW_COMPANIONS = 3
+FEW_RECORDS = 200  # of which columns take part without a time limit
+REST_SHARE = 0.4  # of the time left, to anneal what the certain groups leave
+PROMISING = 1e-3  # relative: a partition from columns this much worse is tried all the same
+NEAR = 1e-3  # relative distance of partition and bound that an integer program may close
+FAR = 5e-3  # the same, once regions hardly improve any more
+IDLE = 1e-5  # relative gain of a round of regions, so little
+AGAIN = 0.7  # of that distance at which it is tried again
 
 
 @dataclass(frozen=True)
@@ -142,6 +152,8 @@ class _Optimizer:
         self.pace = 0.0  # seconds of the last annealing
         self.wants_columns = self.columns_fit()
         self.seen: list[NDArray[np.int64]] = []  # partitions whose groups columns may recombine
+        self.columns: ColumnSearch | None = None
+        self.near = math.inf  # distance of partition and bound when integer programs were tried
 
     def search(self) -> Outcome:
         problem, run = self.problem, self.run
@@ -177,11 +189,16 @@ class _Optimizer:
         """Regions, then columns, then regions for ever longer."""
         proposals = float(self.options.proposals)
         while not self.over:
+            before = self.walks.sse
             self.regions(int(proposals))
             proposals *= LONGER
             if self.wants_columns and not self.over:
-                self.columns()
-                self.wants_columns = False
+                if self.relax():
+                    self.close()
+                if not self.over:
+                    self.fix(int(proposals))
+            elif not self.over and self.nearly(idle=self.walks.sse > before * (1 - IDLE)):
+                self.close()
 
     @property
     def ended(self) -> bool:
@@ -222,7 +239,7 @@ class _Optimizer:
 
     def cool(self, proposals: int) -> None:
         """One temperature for all walks, falling; the territories change as it does."""
-        before, labels = self.walks.sse, self.walks.labels
+        before, labels = self.walks.sse, self.current
         unit = before / self.problem.n
         # Fewer borders are better here: a record near one waits until it has moved on.
         together = min(self.count, 2 if self.problem.n < 2 * PART else 4)
@@ -238,7 +255,7 @@ class _Optimizer:
                     break
         finally:
             if self.walks.sse > before:
-                self.walks.replace(np.unique(labels, return_inverse=True)[1])
+                self.walks.replace(labels)
             self.trace.note(self.done, self.walks.sse)
 
     def regions(self, proposals: int) -> None:
@@ -281,26 +298,88 @@ class _Optimizer:
         )
 
     def columns_fit(self) -> bool:
-        """Whether column generation is likely to end in its share of the time."""
+        """Whether column generation is likely to be of use in its share of the time."""
         if not (self.options.columns and have_highs()):
             return False
         n, k = self.problem.n, self.problem.k
-        seconds = COLUMN_SECONDS.get(k, math.inf) * n / 1000
         if self.run.time_limit is None:
-            return n <= 200 and k in COLUMN_SECONDS
+            return n <= FEW_RECORDS and k in COLUMN_SECONDS
+        seconds = COLUMN_SECONDS.get(k, math.inf) * n / 1000
         return seconds <= COLUMN_SHARE * self.run.time_limit
 
-    def columns(self) -> None:
-        """Recombine by integer programming, and prove a bound."""
-        labels = np.unique(self.walks.labels, return_inverse=True)[1]
-        outcome = optimise_by_columns(
-            self.problem, self.run, ColumnsOptions(), start=labels, known=self.seen
-        )
+    def relax(self) -> bool:
+        """Column generation: a lower bound, and the groups that are certain.
+
+        Returns whether this was so cheap that integer programs should go on at once.
+        """
+        self.wants_columns = False
+        self.columns = ColumnSearch(self.problem, self.run, ColumnsOptions(), self.current)
+        for other in self.seen:
+            self.columns.add(other)
         self.seen = []
-        self.lower_bound = outcome.lower_bound
+        limit, began = self.run.time_limit, self.run.seconds
+        try:
+            self.columns.relax(None if limit is None else COLUMN_SHARE * limit)
+        finally:
+            self.lower_bound = self.columns.relaxation.bound
+        cheap = limit is None or (
+            self.problem.k <= FEW_COMPANIONS and self.run.seconds - began <= CHEAP * limit
+        )
+        if cheap:
+            self.columns.fix()
+        return cheap
+
+    def fix(self, proposals: int) -> None:
+        """Keep the certain groups and anneal all other records anew, then regions for a round."""
+        assert self.columns is not None
+        before, labels = self.walks.sse, self.current
+        found = self.columns.fix(self.rest)
+        if found is None or cost_of(self.problem, found) > before * (1 + PROMISING):
+            return
+        self.walks.replace(found)
+        try:
+            self.regions(proposals)
+        finally:
+            if self.walks.sse > before:
+                self.walks.replace(labels)
+            self.trace.note(self.done, self.walks.sse)
+
+    def rest(self, part: Problem) -> NDArray[np.int64]:
+        """A partition of the records that the certain groups leave."""
+        run = self.run
+        limit = run.time_limit
+        share = None if limit is None else REST_SHARE * max(limit - run.seconds, 0.0)
+        options = replace(self.options, columns=False, rounds=FEW, target=None, patience=None)
+        with run.within(share), run.telling(self.done, self.trace.loss):
+            outcome = optimize(part, run, options)
         self.interrupted = outcome.interrupted
-        self.walks.replace(outcome.labels)
-        self.trace.note(self.done, self.walks.sse)
+        return outcome.labels
+
+    def nearly(self, idle: bool) -> bool:
+        """Whether the bound is near, or nothing else improves any more and it is not far."""
+        if self.lower_bound is None:
+            return False
+        distance = self.walks.sse - self.lower_bound
+        return distance <= min((FAR if idle else NEAR) * self.lower_bound, self.near)
+
+    def close(self) -> None:
+        """Integer programs, for an optimum with proof."""
+        assert self.columns is not None
+        columns = self.columns
+        columns.add(self.current)
+        try:
+            columns.close()
+        finally:
+            self.lower_bound = min(columns.relaxation.bound, columns.sse)
+            if columns.sse < self.walks.sse:
+                self.walks.replace(columns.labels)
+            self.near = AGAIN * (self.walks.sse - self.lower_bound)
+            self.trace.note(self.done, self.walks.sse)
+
+    @property
+    def current(self) -> NDArray[np.int64]:
+        """The walks' partition, its groups numbered 0..g-1."""
+        return np.unique(self.walks.labels, return_inverse=True)[1].astype(np.int64)
 
     def drive(
         self,

@@ -23,4 +23,12 @@ class Trace:
         """Add a point if `sse` is lower than ever; return the information loss in percent."""
         if not self.points or sse < self.points[-1].sse:
             self.points += (TracePoint(iterations, self.run.seconds, sse),)
+        return self._percent(sse)
+
+    @property
+    def loss(self) -> float:
+        """The least information loss so far, in percent."""
+        return self._percent(self.points[-1].sse)
+
+    def _percent(self, sse: float) -> float:
         return 100.0 * sse / self.spread if self.spread > 0 else 0.0
