@@ -19,7 +19,7 @@ from coterie.partitioning.search.optimizer import SMALL, OptimizeOptions, optimi
 __all__ = ["AutoOptions", "auto"]
 
 WORK = 60_000_000  # proposals in all, where that is enough for every record
-MOST, LEAST = 10_000, 150  # proposals for a record
+MOST, LEAST = 10_000, 400  # proposals for a record
 MELTED = 0.5  # share of them spent on annealing everything, before the regions
 
 
@@ -29,7 +29,7 @@ class AutoOptions:
 
     effort
         Moves proposed for each record. By default 10,000 for up to 6000 records and fewer beyond,
-        down to 150. Not together with `iterations` or a time limit, which decide by themselves.
+        down to 400. Not together with `iterations` or a time limit, which decide by themselves.
     """
 
     effort: int | None = integer(None)

@@ -19,7 +19,7 @@ from coterie.partitioning.tiles import tiles
 __all__ = ["candidates"]
 
 WHOLE = 20_000  # records up to which all pairs are looked at
-TILE = 1000
+TILE = 10_000
 CUTTINGS = 2
 
 

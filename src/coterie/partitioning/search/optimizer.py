@@ -45,6 +45,7 @@ MELT = 10_000  # in the second, without a time limit; less for large tables
 MELT_SHARE = 0.4  # of the time left, with one
 MELT_MOST = 300_000
 HOT, COLD = 2.0, 0.005  # temperatures of everything, in mean squared distances
+WARM = 0.4  # the first where it is annealed part by part: there is less time to repair
 MELTED, COOLED = 4.0, 0.01  # of a region, in its own
 SAMPLES = 6  # groups drawn, of which a region takes that of largest SSE as its centre
 RARE = 100  # proposals for one that dissolves or distills a group
@@ -230,7 +231,7 @@ class _Optimizer:
         if self.problem.n > WHOLE:
             for part, share in ((PART, 2 / 3), (PART * 3 // 4, 1 / 3)):
                 each = max(int(share * proposals), 1)
-                self.walks.schedule = self.schedule(0, each, HOT, COLD)
+                self.walks.schedule = self.schedule(0, each, WARM, COLD)
                 self.walks.mark_out(part)
                 self.drive("annealing", epoch=1, iterations=math.inf, count=False)
         else:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from coterie.partitioning.constructive.cbfs import CbfsOptions, cbfs
 from coterie.partitioning.constructive.mdav import MdavOptions, mdav
 from coterie.partitioning.core import sse_of
-from coterie.partitioning.driver import Run, SingleStep
+from coterie.partitioning.driver import Progress, Run, SingleStep
 from coterie.partitioning.path.groups import order_groups
 from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.path.npn import npn
@@ -21,7 +21,11 @@ from coterie.partitioning.tiles import tiles
 __all__ = ["best_path", "first_partition", "halves"]
 
 WHOLE = 10_000  # records that are not cut into tiles
-TILE = 1000
+TILE = 500_000  # every cut of the table costs, the more the more attributes
+LEAST = 1000  # records of a tile where time is short
+SECONDS = 25.0  # of MDAV on a million records; it grows with their number to the power
+GROWTH = 1.5
+SHARE = 0.2  # of the time limit, at most, for a first partition
 
 
 def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
@@ -50,8 +54,8 @@ def first_partition(problem: Problem, run: Run) -> NDArray[np.int64]:
     if problem.n <= max(WHOLE, 4 * problem.k):
         return best_path(problem, run)
     labels = np.empty(problem.n, dtype=np.int64)
-    parts = tiles(problem.points, max(TILE, 4 * problem.k))
-    streams = [SingleStep(partial(_cut_tile, problem, labels, part)) for part in parts]
+    parts = tiles(problem.points, max(_tile(problem.n, run), 4 * problem.k))
+    streams = [SingleStep(partial(_cut_tile, problem, run, labels, part)) for part in parts]
     run.drive(streams, phase="tiles")
     groups = 0
     for part in parts:
@@ -68,8 +72,22 @@ def halves(problem: Problem) -> NDArray[np.int64]:
     return labels
 
 
+def _tile(n: int, run: Run) -> int:
+    """Records of a tile: as many as the time limit allows."""
+    tile = TILE
+    if run.time_limit is not None:
+        while tile > LEAST:
+            tiles, records = max(n / tile, 1.0), min(n, tile)
+            seconds = tiles * SECONDS * (records / 1e6) ** GROWTH / min(run.workers, tiles)
+            if seconds <= SHARE * run.time_limit:
+                break
+            tile //= 2
+    return tile
+
+
 def _cut_tile(
     problem: Problem,
+    outer: Run,
     labels: NDArray[np.int64],  # out
     tile: NDArray[np.int64],
     whole: bool,
@@ -77,7 +95,12 @@ def _cut_tile(
     """Group one tile by MDAV, cut anew; a few of its records only, and in vain, unless `whole`."""
     part = tile if whole else tile[: 4 * problem.k]
     some = problem.part(part)
-    run = Run()
+
+    def end_with_outer(told: Progress) -> None:
+        if outer.stopping.is_set():
+            raise KeyboardInterrupt
+
+    run = Run(callback=end_with_outer)
     order = order_groups(some.points, mdav(some, run, MdavOptions()), run)
     found = np.empty(some.n, dtype=np.int64)
     found[order] = cut_tour(some.points[order], some.k, run)
