@@ -184,6 +184,23 @@ def test_relax_and_fix_gives_a_partition_near_the_bound(rng):
     assert p.sse < 1.1 * bound
 
 
+def test_certain_groups_stay_and_another_method_partitions_the_rest(rng):
+    X = rng.normal(size=(120, 2))
+    problem = Problem.of(X, 3)
+    relaxation = Relaxation(problem, coterie.partition(X, 3, "mdav").labels)
+    relaxation.solve(Run())
+    asked = []
+
+    def rest(part):
+        asked.append(part.n)
+        return coterie.partition(part.values, 3, "mdav-mhm").labels
+
+    p = Partition.from_labels(X, relax_and_fix(relaxation, Run(), rest), 3)
+    assert len(asked) == 1
+    assert 3 <= asked[0] < 120
+    assert p.sizes.max() <= 5
+
+
 def test_set_partition_recombines(rng):
     X = rng.normal(size=(60, 2))
     problem = Problem.of(X, 3)

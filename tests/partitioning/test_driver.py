@@ -179,3 +179,31 @@ def test_an_interrupt_that_is_lost_in_a_step_still_ends_the_search(workers):
     )
     assert ended.ended == "interrupted"
     assert signal.getsignal(signal.SIGINT) is usual
+
+
+def test_a_part_may_have_a_limit_of_its_own():
+    run = Run(time_limit=100.0)
+    with run.within(0.0):
+        assert run.out_of_time
+    with run.within(None):
+        assert run.time_limit == 100.0
+    with run.within(1000.0):
+        assert run.time_limit == 100.0
+    assert not run.out_of_time
+    free = Run()
+    with contextlib.suppress(KeyError), free.within(0.0):
+        assert free.out_of_time
+        raise KeyError
+    assert free.time_limit is None
+
+
+def test_the_whole_is_told_while_a_part_is_at_work():
+    heard = []
+    run = Run(callback=heard.append)
+    with run.telling(7, 3.5):
+        run.tell("part", iterations=1, loss=99.0, at_least=0.0)
+    run.tell("whole", iterations=8, loss=3.0, at_least=0.0)
+    assert [(t.phase, t.iterations, t.information_loss) for t in heard] == [
+        ("part", 7, 3.5),
+        ("whole", 8, 3.0),
+    ]

@@ -13,7 +13,7 @@ from coterie.kernels import annealing, draws, slots
 from coterie.partitioning.candidates import candidates
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search import optimizer
+from coterie.partitioning.search import optimizer, paths
 from coterie.partitioning.search.paths import halves
 from coterie.partitioning.search.walks import Walks
 from tests import naive_annealing, naive_search
@@ -137,6 +137,55 @@ def test_columns_prove_the_optimum_of_a_small_table(rng):
     p = coterie.partition(X, 3, "optimize", random_state=0, time_limit=60)
     assert p.gap == pytest.approx(0.0, abs=1e-6)
     assert p.runtime < 50
+
+
+def test_columns_keep_certain_groups_and_bound_the_rest(rng, monkeypatch):
+    pytest.importorskip("highspy")
+    fixed = []
+    plain = optimizer._Optimizer.rest
+
+    def watched(self, part):
+        fixed.append(part.n)
+        return plain(self, part)
+
+    monkeypatch.setattr(optimizer._Optimizer, "rest", watched)
+    losses = []
+    X = rng.standard_t(2, size=(260, 3))
+    coterie.partition(X[:60], 4, "optimize", random_state=0, time_limit=0.5)
+    p = coterie.partition(
+        X,
+        4,
+        "optimize",
+        random_state=0,
+        time_limit=6.0,
+        callback=lambda told: losses.append(told.information_loss),
+    )
+    assert [n for n in fixed if 4 <= n < 260]
+    assert p.sizes.min() >= 4
+    assert 0.0 <= p.gap < 0.2
+    assert p.runtime < 9.0
+    told = [loss for loss in losses if loss is not None]
+    # of the whole table at all times, though a part is annealed by itself
+    assert min(told) >= p.information_loss * (1 - 1e-9)
+
+
+def test_tiles_shrink_with_the_time_limit():
+    sizes = [paths.tile_size(1_000_000, Run(time_limit=limit)) for limit in (1, 10, 600, None)]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1] == paths.TILE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+def test_ctrl_c_does_not_wait_for_a_tile(rng, monkeypatch):
+    monkeypatch.setattr(paths, "WHOLE", 1000)
+    X = rng.normal(size=(400_000, 6))
+    coterie.partition(X[:3000], 3, "optimize", iterations=1)
+    threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()
+    began = time.perf_counter()
+    p = coterie.partition(X, 3, "optimize", workers=2, tile=200_000)
+    assert p.interrupted
+    assert time.perf_counter() - began < 5.0
+    assert p.sizes.min() >= 3
 
 
 def test_without_highspy_it_works_and_proves_nothing(rng, monkeypatch):

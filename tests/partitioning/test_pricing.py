@@ -115,3 +115,49 @@ def test_equal_records(rng):
     state = run_kernel(X, np.full(7, 0.1), 2, keep=500)
     assert len(kept(state)) == 21 + 35
     assert state.least[0] == pytest.approx(-0.3)
+
+
+def test_searches_that_share_the_seeds_find_the_same(rng, monkeypatch):
+    from coterie.partitioning.exact import pricing
+    from coterie.partitioning.exact.columns import Cuts
+
+    X = rng.normal(size=(60, 2))
+    problem = Problem.of(X, 3)
+    near = nearest(problem, Run(), 4)
+    prices = near.prices(3) * 2.0
+    found = []
+    for many, workers in ((1000, 1), (1, 1), (1, 3)):
+        monkeypatch.setattr(pricing, "MANY", many)
+        run = Run(workers=workers)
+        priced = pricing.price(problem, run, prices, near.sums, Cuts.none(), pricing.EFFORTS[-1])
+        groups = {tuple(sorted(row[row >= 0].tolist())) for row in priced.members}
+        assert len(groups) > 60
+        found.append((groups, priced.bound, priced.exact))
+    assert found[0][0] == found[1][0] == found[2][0]
+    assert found[0][1] == found[1][1] == found[2][1]
+    assert all(exact for _, _, exact in found)
+
+
+def test_a_list_without_room_for_all_groups_says_so(rng, monkeypatch):
+    from coterie.partitioning.exact import pricing
+    from coterie.partitioning.exact.columns import Cuts
+
+    X = rng.normal(size=(40, 2))
+    problem = Problem.of(X, 3)
+    near = nearest(problem, Run(), 4)
+    prices = near.prices(3) * 2.0
+
+    def listed(capacity):
+        effort = pricing.Effort(4096, 0, keep=capacity)
+        return pricing.price(
+            problem, Run(), prices, near.sums, Cuts.none(), effort, capacity=capacity
+        )
+
+    for many in (1000, 1):
+        monkeypatch.setattr(pricing, "MANY", many)
+        every = listed(100_000)
+        assert every.whole
+        for capacity in (1, 7, len(every.members) - 1):
+            few = listed(capacity)
+            assert not few.whole
+            assert few.bound == -np.inf

@@ -209,6 +209,7 @@ def command(
     from coterie.cli.summary import release_table
     from coterie.crosswalk import Crosswalk, identities
     from coterie.pipeline import anonymize
+    from coterie.pipeline.stages import Stages
     from coterie.table.read import read
 
     if output is None and not dry_run:
@@ -319,7 +320,9 @@ def command(
         input_path(input_file, file_format) as path,
         output_path(output or "", file_format) as target,
     ):
+        stages = Stages(None)
         source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
+        stages.done("file read")
         matched = arguments.get("match")
         if matched is not None and not arguments.get("previous"):
             if not crosswalk:
@@ -327,8 +330,10 @@ def command(
             identities(source, arguments.pop("match"))  # only for the crosswalk: checked first
         with bar(quiet) as callback:
             release = anonymize(source, callback=callback, **arguments)
+        stages.done("release")
         if not dry_run:
             release.write(target)
+            stages.done("written and proved again")
         for kind, file in (("internal", evidence), ("public", public_evidence)):
             if file and not dry_run:
                 write_text(file, release.evidence.json(kind))
@@ -342,6 +347,7 @@ def command(
 
         with bar(quiet) as callback:
             told = write_report(lambda: summary(release, audience, callback), report, kept)
+        stages.done("report")
     if metadata:
         from coterie.dossier import write_metadata
 
@@ -352,7 +358,8 @@ def command(
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:
-        release_table(release, "" if dry_run else (output or ""), report or "", told)
+        written = "" if dry_run else (output or "")
+        release_table(release, written, stages.seconds, report or "", told)
 
 
 def _declared(arguments: dict[str, Any]) -> set[str]:

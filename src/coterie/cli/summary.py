@@ -20,11 +20,16 @@ __all__ = ["print_table", "release_table", "written_table"]
 
 
 def release_table(
-    release: Release, target: str, report: str = "", told: Mapping[str, Any] | None = None
+    release: Release,
+    target: str,
+    around: Mapping[str, float],
+    report: str = "",
+    told: Mapping[str, Any] | None = None,
 ) -> None:
     """Print what was released, how well it is protected and what it cost.
 
-    With a `report`, its summary is `told` below.
+    `around` are the seconds of the command's own stages, before and after the release. With a
+    `report`, its summary is `told` below.
     """
     evidence = release.evidence.internal
     table = _begun(evidence)
@@ -67,8 +72,8 @@ def release_table(
         share = f"{linked:.2f} % of the records, by who knows all keys exactly"
         table.add_row("linked", share)
     table.add_row("proven", str(release.verification or MASKED))
-    stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
-    table.add_row("stages", stages)
+    table.add_row("stages", _seconds(evidence["seconds"]))
+    table.add_row("the command", _seconds(around))
     if target:
         table.add_row("written", "standard output" if target == "-" else target)
     else:
@@ -96,11 +101,14 @@ def written_table(written: Written) -> None:
     most = max(engine["peak_memory_mb"].values(), default=0)
     table.add_row("engine", f"{engine['name']}, {engine['workers']} process(es), {most:,} MB each")
     table.add_row("proven", str(written.verification))
-    stages = ", ".join(f"{name} {took:.2f} s" for name, took in evidence["seconds"].items())
-    table.add_row("stages", stages)
+    table.add_row("stages", _seconds(evidence["seconds"]))
     many = len(written.parts)
     table.add_row("written", written.target + (f", {many:,} parts" if many > 1 else ""))
     Console(stderr=True).print(table)
+
+
+def _seconds(stages: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {took:.2f} s" for name, took in stages.items())
 
 
 def _begun(evidence: Mapping[str, Any]) -> Table:

@@ -30,7 +30,7 @@ from coterie.partitioning.exact.relaxation import cost_of, no_larger
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.options import flag, integer, number
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.paths import first_partition, halves
+from coterie.partitioning.search.paths import first_partition, halves, tile_size
 from coterie.partitioning.search.stop import Stop
 from coterie.partitioning.search.trace import Trace
 from coterie.partitioning.search.walks import Walks
@@ -92,6 +92,9 @@ class OptimizeOptions:
         Moves proposed for each record while everything cools down together, before the regions. By
         default 10,000, less for large tables; with a time limit, what 40 % of it allow: the
         partition's `options` tell how many that were.
+    tile
+        Records of a tile, of which MDAV makes the first groups, beyond 10,000 records. By default
+        500,000, fewer if the time limit is short.
     columns
         Whether column generation and integer programs take part, where the table is small enough
         for the time limit and highspy is installed. They also prove a lower bound.
@@ -108,6 +111,7 @@ class OptimizeOptions:
     proposals: int = integer(700)
     rounds: float | None = number(None, 0.0)
     melt: int | None = integer(None, at_least=0)
+    tile: int | None = integer(None, at_least=2)
     columns: bool = flag(True)
     target: float | None = number(None, 0.0, 100.0)
     patience: int | None = integer(None)
@@ -136,6 +140,7 @@ class _Optimizer:
         self.problem, self.run, self.options = problem, run, options
         self.trace = Trace(problem, run)
         self.region = options.region or max(60, 15 * problem.k)
+        self.tile = options.tile or tile_size(problem.n, run)
         self.count = 1  # of walks: a power of two
         while self.count < WALKS and self.count * 4 * self.region <= problem.n:
             self.count *= 2
@@ -161,7 +166,7 @@ class _Optimizer:
         seed = run.seed.spawn(1)[0]
         labels = None
         try:
-            labels = no_larger(problem, first_partition(problem, run))
+            labels = no_larger(problem, first_partition(problem, run, self.tile))
             near = candidates(problem, self.options.neighbours, run)
         except KeyboardInterrupt:
             return Outcome(halves(problem) if labels is None else labels, interrupted=True)
@@ -183,7 +188,7 @@ class _Optimizer:
             lower_bound=self.lower_bound,
             epochs=self.epochs,
             interrupted=self.interrupted,
-            settings={"melt": melt, "region": self.region},
+            settings={"melt": melt, "region": self.region, "tile": self.tile},
         )
 
     def improve(self) -> None:

@@ -18,13 +18,14 @@ from coterie.partitioning.path.npn import npn
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.tiles import tiles
 
-__all__ = ["best_path", "first_partition", "halves"]
+__all__ = ["best_path", "first_partition", "halves", "tile_size"]
 
 WHOLE = 10_000  # records that are not cut into tiles
 TILE = 500_000  # every cut of the table costs, the more the more attributes
 LEAST = 1000  # records of a tile where time is short
 SECONDS = 25.0  # of MDAV on a million records; it grows with their number to the power
 GROWTH = 1.5
+HALVES = 2000  # tiles at once, about
 SHARE = 0.2  # of the time limit, at most, for a first partition
 
 
@@ -49,12 +50,12 @@ def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
     return best[1]
 
 
-def first_partition(problem: Problem, run: Run) -> NDArray[np.int64]:
+def first_partition(problem: Problem, run: Run, tile: int = TILE) -> NDArray[np.int64]:
     """The best path's groups; of each tile, MDAV's cut anew, where the table is large."""
     if problem.n <= max(WHOLE, 4 * problem.k):
         return best_path(problem, run)
     labels = np.empty(problem.n, dtype=np.int64)
-    parts = tiles(problem.points, max(_tile(problem.n, run), 4 * problem.k))
+    parts = tiles(problem.points, max(tile, 4 * problem.k))
     streams = [SingleStep(partial(_cut_tile, problem, run, labels, part)) for part in parts]
     run.drive(streams, phase="tiles")
     groups = 0
@@ -64,15 +65,7 @@ def first_partition(problem: Problem, run: Run) -> NDArray[np.int64]:
     return labels
 
 
-def halves(problem: Problem) -> NDArray[np.int64]:
-    """Groups of k..2k-1 records by halving again and again: poor, and there at once."""
-    labels = np.empty(problem.n, dtype=np.int64)
-    for number, part in enumerate(tiles(problem.points, 2 * problem.k - 1)):
-        labels[part] = number
-    return labels
-
-
-def _tile(n: int, run: Run) -> int:
+def tile_size(n: int, run: Run) -> int:
     """Records of a tile: as many as the time limit allows."""
     tile = TILE
     if run.time_limit is not None:
@@ -83,6 +76,22 @@ def _tile(n: int, run: Run) -> int:
                 break
             tile //= 2
     return tile
+
+
+def halves(problem: Problem) -> NDArray[np.int64]:
+    """Groups of k..2k-1 records by halving again and again: poor, and there at once.
+
+    Of a large table, halves of some size are cut along their widest attribute.
+    """
+    labels = np.empty(problem.n, dtype=np.int64)
+    groups = 0
+    for part in tiles(problem.points, max(2 * problem.k - 1, problem.n // HALVES)):
+        points = problem.points[part]
+        order = part[np.argsort(points[:, np.ptp(points, axis=0).argmax()], kind="stable")]
+        for group in np.array_split(order, len(order) // problem.k):
+            labels[group] = groups
+            groups += 1
+    return labels
 
 
 def _cut_tile(
