@@ -1,6 +1,6 @@
 """A table in Parquet parts on a local cluster of two processes, with and without a lost worker.
 
-    make bench-cluster                                5,000,000 x 10, MDAV in tiles of 5,000
+    make bench-cluster                                5,000,000 x 10, MDAV in tiles of 50,000
     make bench-cluster ARGS="500000 auto 50000"       records, method, tile
 
 Two runs are compared value by value with the same job in one process: one on two workers, and one
@@ -118,7 +118,7 @@ def run(title, function, *arguments, **options):
     print(f"  IL {loss:.6f} %; {proof}", flush=True)
 
 
-def main(records="5000000", method="mdav", tile="5000"):
+def main(records="5000000", method="mdav", tile="50000"):
     n, tile = int(records), int(tile)
     with tempfile.TemporaryDirectory(prefix="coterie-bench-", dir=os.getcwd()) as name:
         folder = Path(name)

@@ -63,7 +63,7 @@ LONGER = 1.5  # factor of a region's proposals from one round to the next
 # than six the number of groups to be priced grows too fast, and annealing alone comes further.
 COLUMN_SECONDS = {2: 1.0, 3: 2.0, 4: 4.0, 5: 5.5, 6: 20.0}
 COLUMN_SHARE = 0.4  # of the time limit, at most
-CHEAP = 0.08  # of it: integer programs follow at once, for k up to
+CHEAP = 0.15  # of it: integer programs follow at once, for k up to
 FEW_COMPANIONS = 3
 FEW_RECORDS = 200  # of which columns take part without a time limit
 REST_SHARE = 0.4  # of the time left, to anneal what the certain groups leave
