@@ -170,9 +170,38 @@ def test_columns_keep_certain_groups_and_bound_the_rest(rng, monkeypatch):
 
 
 def test_tiles_shrink_with_the_time_limit():
-    sizes = [paths.tile_size(1_000_000, Run(time_limit=limit)) for limit in (1, 10, 600, None)]
+    def size(d, limit):
+        return paths.tile_size(1_000_000, d, 5, Run(time_limit=limit))
+
+    sizes = [size(10, limit) for limit in (1, 10, 600)]
     assert sizes == sorted(sizes)
-    assert sizes[0] < sizes[-1] == paths.TILE
+    assert paths.LEAST / 2 < sizes[0] < sizes[-1] == size(10, None) == paths.TILE
+    assert size(40, None) < paths.TILE / 8  # nothing is passed over
+    assert paths.tile_size(20_000, 40, 5, Run()) >= 20_000
+
+
+def test_the_start_of_one_large_tile_is_told_and_heeds_the_callback(rng, monkeypatch):
+    monkeypatch.setattr(paths, "WHOLE", 1000)
+    X = rng.normal(size=(60_000, 6))
+    coterie.partition(X[:3000], 3, "optimize", iterations=1)
+    heard = []
+
+    def stop(told):
+        heard.append((told.phase, told.fraction))
+        if len(heard) == 2:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        coterie.partition(X, 3, "optimize", callback=stop, workers=2)
+    assert {phase for phase, _ in heard} == {"tiles"}
+
+
+def test_a_start_after_other_work_is_no_interrupt(rng, monkeypatch):
+    monkeypatch.setattr(paths, "WHOLE", 100)
+    problem = Problem.of(rng.normal(size=(300, 2)), 3)
+    run = Run(workers=2)
+    first = paths.first_partition(problem, run, 100)
+    assert np.array_equal(paths.first_partition(problem, run, 100), first)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")

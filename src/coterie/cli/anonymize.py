@@ -339,6 +339,7 @@ def command(
                 write_text(file, release.evidence.json(kind))
         if crosswalk and not dry_run:
             write_text(crosswalk, Crosswalk.of(release, matched).text())
+        stages.done("evidence")
     told = None
     kept = f"The release was written to {output if output != '-' else 'standard output'}."
     if report:
@@ -352,9 +353,11 @@ def command(
         from coterie.dossier import write_metadata
 
         write_metadata(release, metadata, file=output or "")
+        stages.done("metadata")
     if dossier:
         with bar(quiet) as callback:
             write_folder(release, dossier, bars, sweep_k, output or "", callback, kept)
+        stages.done("dossier")
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:

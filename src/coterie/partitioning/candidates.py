@@ -19,11 +19,13 @@ from coterie.partitioning.tiles import tiles
 __all__ = ["candidates"]
 
 WHOLE = 20_000  # records up to which all pairs are looked at
-TILE = 10_000
+TILE = 10_000  # of records; fewer if the caller is in a hurry
 CUTTINGS = 2
 
 
-def candidates(problem: Problem, count: int, run: Run) -> NDArray[np.int32]:
+def candidates(
+    problem: Problem, count: int, run: Run, tile: int | None = None
+) -> NDArray[np.int32]:
     """The `count` nearest of each record, nearest first, or nearly so for large tables."""
     n = problem.n
     count = min(count, n - 1)
@@ -32,7 +34,7 @@ def candidates(problem: Problem, count: int, run: Run) -> NDArray[np.int32]:
     rng = np.random.default_rng(run.seed.spawn(1)[0])
     lists = _Lists(problem.points, count)
     for cutting in range(CUTTINGS):
-        parts = tiles(problem.points, max(TILE, 4 * count), rng if cutting else None)
+        parts = tiles(problem.points, max(tile or TILE, 4 * count), rng if cutting else None)
         streams = [SingleStep(partial(lists.fill, part)) for part in parts]
         run.drive(streams, phase="neighbours")
     return lists.near

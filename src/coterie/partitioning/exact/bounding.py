@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -123,7 +124,7 @@ def lower_bound(
         raise bad_parameter("cuts", "lower_bound", "True or False", cuts)
     if callback is not None and not callable(callback):
         raise bad_parameter("callback", "lower_bound", "a function of one argument", callback)
-    run = Run(time_limit=_seconds(time_limit), callback=callback)
+    run = Run(time_limit=_seconds(time_limit), callback=callback, workers=os.cpu_count() or 1)
     return bound_of(problem, run, chosen, 1000 if cuts else 0)
 
 

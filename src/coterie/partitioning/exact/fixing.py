@@ -57,7 +57,9 @@ def relax_and_fix(
         start = first_outcome(part, run).labels
         relaxation = Relaxation(part, start)
         relaxation.solve(run, cuts=CUTS)
-        if relaxation.solution is None:  # the start is optimal, or the time is up
+        if (
+            not taken or relaxation.solution is None
+        ):  # no progress, the start is optimal, or the time is up
             labels[rows] = groups + start
             return labels
     return None

@@ -124,7 +124,8 @@ def price(
     if capacity is not None:
         whole = whole and sum(found) <= capacity
     bound = -np.inf
-    if done and (whole or capacity is None):  # a list that ran full left seeds out
+    done = done and (whole or capacity is None)  # a list that ran full left seeds out
+    if done:
         least = np.sort(np.minimum(least, 0.0))[: n // k]
         size = float(np.abs(prices).sum() + cuts.fines.sum() - least.sum())
         bound = float(prices.sum() - cuts.fines.sum() + least.sum()) - ROUNDING * size
@@ -132,6 +133,8 @@ def price(
         members=np.concatenate([state.members[:g] for state, g in zip(states, found, strict=True)]),
         reduced=np.concatenate([state.reduced[:g] for state, g in zip(states, found, strict=True)]),
         bound=bound,
-        exact=done and all(bool(state.proved.all()) for state in states),
+        exact=done
+        and (whole or capacity is None)
+        and all(bool(state.proved.all()) for state in states),
         whole=done and whole,
     )

@@ -33,7 +33,7 @@ from coterie.partitioning.exact.pricing import EFFORTS, Effort, Priced, price
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Prices", "Relaxation", "cost_of", "first_outcome", "no_larger"]
+__all__ = ["CLOSED", "Prices", "Relaxation", "cost_of", "first_outcome", "no_larger"]
 
 CLOSED = 1e-7  # relative distance of bound and value at which the relaxation counts as solved
 NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts as negative

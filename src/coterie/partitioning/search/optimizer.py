@@ -26,7 +26,7 @@ from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.branching import ColumnSearch, ColumnsOptions
 from coterie.partitioning.exact.optimum import ExactOptions, exact
-from coterie.partitioning.exact.relaxation import cost_of, no_larger
+from coterie.partitioning.exact.relaxation import CLOSED, cost_of, no_larger
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.options import flag, integer, number
 from coterie.partitioning.problem import Problem
@@ -56,6 +56,7 @@ LEVELS = 300  # of the temperature in the annealing of everything, each with oth
 LAST = 30  # proposals for each record at temperature 0
 EPOCH = 2**20  # proposals of a walk between two looks at the clock, about
 SMALL = 14  # records of which the optimum is found at once
+LISTED = 50  # tiles in which near records are sought, for one of the start
 SEEN = 50  # of the latest partitions that columns may recombine
 LONGER = 1.5  # factor of a region's proposals from one round to the next
 
@@ -65,7 +66,7 @@ COLUMN_SECONDS = {2: 1.0, 3: 2.0, 4: 4.0, 5: 5.5, 6: 20.0}
 COLUMN_SHARE = 0.4  # of the time limit, at most
 CHEAP = 0.15  # of it: integer programs follow at once, for k up to
 FEW_COMPANIONS = 3
-FEW_RECORDS = 200  # of which columns take part without a time limit
+COLUMN_RECORDS = 10_000  # the most: beyond, a linear program takes too long
 REST_SHARE = 0.4  # of the time left, to anneal what the certain groups leave
 PROMISING = 1e-3  # relative: a partition from columns this much worse is tried all the same
 NEAR = 1e-3  # relative distance of partition and bound that an integer program may close
@@ -102,8 +103,7 @@ class OptimizeOptions:
         Stop at this information loss in percent, or after so many regions of each walk without
         improvement.
 
-    `iterations` counts the regions of each walk. Without a time limit columns take part only up to
-    200 records.
+    `iterations` counts the regions of each walk. Without a time limit columns take no part.
     """
 
     neighbours: int = integer(20, at_least=2)
@@ -140,7 +140,7 @@ class _Optimizer:
         self.problem, self.run, self.options = problem, run, options
         self.trace = Trace(problem, run)
         self.region = options.region or max(60, 15 * problem.k)
-        self.tile = options.tile or tile_size(problem.n, run)
+        self.tile = options.tile or tile_size(problem.n, problem.d, problem.k, run)
         self.count = 1  # of walks: a power of two
         while self.count < WALKS and self.count * 4 * self.region <= problem.n:
             self.count *= 2
@@ -167,7 +167,7 @@ class _Optimizer:
         labels = None
         try:
             labels = no_larger(problem, first_partition(problem, run, self.tile))
-            near = candidates(problem, self.options.neighbours, run)
+            near = candidates(problem, self.options.neighbours, run, self.tile // LISTED)
         except KeyboardInterrupt:
             return Outcome(halves(problem) if labels is None else labels, interrupted=True)
         self.walks = Walks(problem, labels, near, seed, self.count, -(-problem.n // PART) * 2)
@@ -210,7 +210,7 @@ class _Optimizer:
     def ended(self) -> bool:
         """Whether the clock, Ctrl-C, the target or a proof has ended the search."""
         best = self.walks.sse
-        proved = self.lower_bound is not None and best <= self.lower_bound * (1 + 1e-9)
+        proved = self.lower_bound is not None and best <= self.lower_bound * (1 + CLOSED)
         reached = best <= max(self.stop.goal, 0.0)
         return self.interrupted or self.run.out_of_time or proved or reached
 
@@ -305,13 +305,10 @@ class _Optimizer:
 
     def columns_fit(self) -> bool:
         """Whether column generation is likely to be of use in its share of the time."""
-        if not (self.options.columns and have_highs()):
+        n, limit = self.problem.n, self.run.time_limit
+        if not self.options.columns or limit is None or n > COLUMN_RECORDS or not have_highs():
             return False
-        n, k = self.problem.n, self.problem.k
-        if self.run.time_limit is None:
-            return n <= FEW_RECORDS and k in COLUMN_SECONDS
-        seconds = COLUMN_SECONDS.get(k, math.inf) * n / 1000
-        return seconds <= COLUMN_SHARE * self.run.time_limit
+        return COLUMN_SECONDS.get(self.problem.k, math.inf) * n / 1000 <= COLUMN_SHARE * limit
 
     def relax(self) -> bool:
         """Column generation: a lower bound, and the groups that are certain.
@@ -324,13 +321,13 @@ class _Optimizer:
             self.columns.add(other)
         self.seen = []
         limit, began = self.run.time_limit, self.run.seconds
+        assert limit is not None
         try:
-            self.columns.relax(None if limit is None else COLUMN_SHARE * limit)
+            self.columns.relax(COLUMN_SHARE * limit)
         finally:
             self.lower_bound = self.columns.relaxation.bound
-        cheap = limit is None or (
-            self.problem.k <= FEW_COMPANIONS and self.run.seconds - began <= CHEAP * limit
-        )
+        spent = self.run.seconds - began
+        cheap = self.problem.k <= FEW_COMPANIONS and spent <= CHEAP * limit
         if cheap:
             self.columns.fix()
         return cheap
@@ -348,13 +345,13 @@ class _Optimizer:
         finally:
             if self.walks.sse > before:
                 self.walks.replace(labels)
-            self.trace.note(self.done, self.walks.sse)
+            self.note()
 
     def rest(self, part: Problem) -> NDArray[np.int64]:
         """A partition of the records that the certain groups leave."""
         run = self.run
-        limit = run.time_limit
-        share = None if limit is None else REST_SHARE * max(limit - run.seconds, 0.0)
+        assert run.time_limit is not None
+        share = REST_SHARE * max(run.time_limit - run.seconds, 0.0)
         options = replace(self.options, columns=False, rounds=FEW, target=None, patience=None)
         with run.within(share), run.telling(self.done, self.trace.loss):
             outcome = optimize(part, run, options)
@@ -380,7 +377,13 @@ class _Optimizer:
             if columns.sse < self.walks.sse:
                 self.walks.replace(columns.labels)
             self.near = AGAIN * (self.walks.sse - self.lower_bound)
-            self.trace.note(self.done, self.walks.sse)
+            self.note()
+
+    def note(self) -> None:
+        """Trace what columns have come to; a gain of theirs counts for `patience`, too."""
+        if self.walks.sse < self.trace.points[-1].sse:
+            self.improved = self.done
+        self.trace.note(self.done, self.walks.sse)
 
     @property
     def current(self) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
 
@@ -23,8 +24,8 @@ __all__ = ["best_path", "first_partition", "halves", "tile_size"]
 WHOLE = 10_000  # records that are not cut into tiles
 TILE = 500_000  # every cut of the table costs, the more the more attributes
 LEAST = 1000  # records of a tile where time is short
-SECONDS = 25.0  # of MDAV on a million records; it grows with their number to the power
-GROWTH = 1.5
+DISTANCE = 2e-10  # seconds of an attribute's part in a distance
+PATIENCE = 4.0  # seconds for 100,000 records, without a time limit
 HALVES = 2000  # tiles at once, about
 SHARE = 0.2  # of the time limit, at most, for a first partition
 
@@ -56,7 +57,16 @@ def first_partition(problem: Problem, run: Run, tile: int = TILE) -> NDArray[np.
         return best_path(problem, run)
     labels = np.empty(problem.n, dtype=np.int64)
     parts = tiles(problem.points, max(tile, 4 * problem.k))
-    streams = [SingleStep(partial(_cut_tile, problem, run, labels, part)) for part in parts]
+    caller = threading.get_ident()
+
+    def beside(told: Progress) -> None:
+        """Within a tile: end with the whole, and tell how far it is where it is the only one."""
+        if run.stopping.is_set():
+            raise KeyboardInterrupt
+        if threading.get_ident() == caller:
+            run.tell("tiles", fraction=told.fraction)
+
+    streams = [SingleStep(partial(_cut_tile, problem, beside, labels, part)) for part in parts]
     run.drive(streams, phase="tiles")
     groups = 0
     for part in parts:
@@ -65,16 +75,21 @@ def first_partition(problem: Problem, run: Run, tile: int = TILE) -> NDArray[np.
     return labels
 
 
-def tile_size(n: int, run: Run) -> int:
-    """Records of a tile: as many as the time limit allows."""
+def tile_size(n: int, d: int, k: int, run: Run) -> int:
+    """Records of a tile: as many as time allows, by what MDAV takes for normal records, about.
+
+    It computes a share of 3 r^2 / (4 k) distances for r records that grows with d: a tenth for ten
+    attributes, all for thirty and more.
+    """
+    limit = run.time_limit
+    seconds = PATIENCE * (1 + n / 100_000) if limit is None else SHARE * limit
+    share = min(1.0, 0.1 * (d / 10) ** 2)
     tile = TILE
-    if run.time_limit is not None:
-        while tile > LEAST:
-            tiles, records = max(n / tile, 1.0), min(n, tile)
-            seconds = tiles * SECONDS * (records / 1e6) ** GROWTH / min(run.workers, tiles)
-            if seconds <= SHARE * run.time_limit:
-                break
-            tile //= 2
+    while tile > LEAST:
+        records = min(n, tile)
+        if n * records * 0.75 / k * share * d * DISTANCE <= seconds:
+            break
+        tile //= 2
     return tile
 
 
@@ -96,7 +111,7 @@ def halves(problem: Problem) -> NDArray[np.int64]:
 
 def _cut_tile(
     problem: Problem,
-    outer: Run,
+    beside: Callable[[Progress], object],
     labels: NDArray[np.int64],  # out
     tile: NDArray[np.int64],
     whole: bool,
@@ -104,12 +119,7 @@ def _cut_tile(
     """Group one tile by MDAV, cut anew; a few of its records only, and in vain, unless `whole`."""
     part = tile if whole else tile[: 4 * problem.k]
     some = problem.part(part)
-
-    def end_with_outer(told: Progress) -> None:
-        if outer.stopping.is_set():
-            raise KeyboardInterrupt
-
-    run = Run(callback=end_with_outer)
+    run = Run(callback=beside)
     order = order_groups(some.points, mdav(some, run, MdavOptions()), run)
     found = np.empty(some.n, dtype=np.int64)
     found[order] = cut_tour(some.points[order], some.k, run)
