@@ -238,7 +238,7 @@ class Run:
         anytime: bool,
         iterations: float | None,
     ) -> Drive:
-        self.stopping = threading.Event()  # that of the last drive is set
+        self.stopping = threading.Event()  # that of the last work in threads is set
         self._compile(streams[:1])
         pace = _Pace()
         epochs = done = 0
@@ -303,7 +303,7 @@ class Run:
             for stream in streams:
                 _advance_one(stream, share, pace, lambda: self._between(streams, phase))
             return
-        stop = self.stopping
+        stop = self.stopping = threading.Event()
 
         def until_stopped() -> None:
             if stop.is_set():
