@@ -98,7 +98,7 @@ def speed(args):
         problem = Problem.of(X, 3)
         near = candidates(problem, 20, Run(workers=args.workers))
         labels = first_partition(problem, Run(workers=args.workers))
-        walks = Walks(problem, labels, near, np.random.SeedSequence(0), 8, 1)
+        walks = Walks(problem, labels, near, np.random.SeedSequence(0), 8)
         ready[name] = walks, _Optimizer(problem, Run(), OptimizeOptions()).schedule(60, 700)
     pace = {name: [] for name in ready}
     regions = {name: [] for name in ready}

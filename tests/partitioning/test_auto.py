@@ -34,7 +34,6 @@ def test_small_tables_and_single_attributes_get_their_optimum(rng):
 
 def test_large_tables_are_cut_and_stay_valid(rng, monkeypatch):
     monkeypatch.setattr(optimizer, "WHOLE", 300)
-    monkeypatch.setattr(optimizer, "PART", 100)
     monkeypatch.setattr(paths, "WHOLE", 300)
     monkeypatch.setattr(paths, "TILE", 100)
     X = rng.normal(size=(700, 2))

@@ -67,7 +67,7 @@ def assert_whole(state, k):
 def test_regions_never_worsen_and_leave_a_whole_partition(rng):
     problem = Problem.of(rng.normal(size=(300, 3)), 3)
     near = candidates(problem, 10, Run())
-    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4, 1)
+    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4)
     walks.schedule = annealing.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20)
     before = walks.sse
     for _ in range(10):

@@ -19,8 +19,10 @@ from coterie.partitioning.search.optimizer import SMALL, OptimizeOptions, optimi
 __all__ = ["AutoOptions", "auto"]
 
 WORK = 60_000_000  # proposals in all, where that is enough for every record
-MOST, LEAST = 10_000, 400  # proposals for a record
+MOST, LEAST = 10_000, 40  # proposals for a record
 MELTED = 0.5  # share of them spent on annealing everything, before the regions
+MELTED_LARGE = 0.9  # the same beyond so many records:
+LARGE = 8000
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class AutoOptions:
 
     effort
         Moves proposed for each record. By default 10,000 for up to 6000 records and fewer beyond,
-        down to 400. Not together with `iterations` or a time limit, which decide by themselves.
+        down to 40. Not together with `iterations` or a time limit, which decide by themselves.
     """
 
     effort: int | None = integer(None)
@@ -47,7 +49,7 @@ def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
             )
         return optimize(problem, run, OptimizeOptions())
     effort = options.effort or max(LEAST, min(MOST, WORK // problem.n))
-    melt = int(MELTED * effort)
+    melt = int((MELTED if problem.n <= LARGE else MELTED_LARGE) * effort)
     search = OptimizeOptions(melt=melt)
     rounds = (effort - melt) / search.proposals
     return optimize(problem, run, replace(search, rounds=rounds))

@@ -1,7 +1,7 @@
 """`optimize`: annealing of regions, column generation and integer programs; anytime, and the best.
 
 1. *start*: the best of several cut paths; tile by tile where the table is large.
-2. *annealing*: all groups, in parts of some thousand records, twice, cut along other borders.
+2. *annealing*: everything cools down together, twice, the first time quickly.
 3. *regions*: small regions are melted and cooled down again and again, where much is lost first;
    a region stays as it was unless it has become better.
 4. *columns*, where the table is small enough: column generation bounds what any partition can
@@ -34,18 +34,18 @@ from coterie.partitioning.search.paths import first_partition, halves, tile_size
 from coterie.partitioning.search.stop import Stop
 from coterie.partitioning.search.trace import Trace
 from coterie.partitioning.search.walks import Walks
+from coterie.partitioning.tiles import tiles
 
 __all__ = ["OptimizeOptions", "optimize"]
 
 WALKS = 8
-WHOLE = 8000  # records that are annealed all together
-PART = 2000  # of more, so many at a time
+WHOLE = 8000  # records that are melted all through; more begin cooler, and with less work for each
 QUICK = 500  # proposals for each record in a first annealing, which also tells the pace
 MELT = 10_000  # in the second, without a time limit; less for large tables
 MELT_SHARE = 0.4  # of the time left, with one
 MELT_MOST = 300_000
 HOT, COLD = 2.0, 0.005  # temperatures of everything, in mean squared distances
-WARM = 0.4  # the first where it is annealed part by part: there is less time to repair
+WARM = 0.4  # the first of large tables: there is less time to repair
 MELTED, COOLED = 4.0, 0.01  # of a region, in its own
 SAMPLES = 6  # groups drawn, of which a region takes that of largest SSE as its centre
 RARE = 100  # proposals for one that dissolves or distills a group
@@ -53,6 +53,8 @@ ROUND = 30  # regions that hold a record, on average, before columns are tried
 FEW = 10  # such regions where the caller sets no limit of any kind
 LEVEL = 50_000  # proposals at one temperature, at least
 LEVELS = 300  # of the temperature in the annealing of everything, each with other territories
+LEVELS_LARGE = 30  # of large tables, where cutting territories takes longer
+NEIGHBOURHOOD = 1000  # records that lie side by side in memory
 LAST = 30  # proposals for each record at temperature 0
 EPOCH = 2**20  # proposals of a walk between two looks at the clock, about
 SMALL = 14  # records of which the optimum is found at once
@@ -130,7 +132,18 @@ def optimize(problem: Problem, run: Run, options: OptimizeOptions) -> Outcome:
     """
     if problem.d == 1 or problem.n <= SMALL or problem.n < 2 * problem.k:
         return exact(problem, run, ExactOptions())
-    return _Optimizer(problem, run, options).search()
+    if problem.n <= WHOLE:
+        return _Optimizer(problem, run, options).search()
+    # A step of annealing looks at records that are near each other: they should be so in memory.
+    try:
+        order = np.concatenate(tiles(problem.points, NEIGHBOURHOOD))
+        ordered = problem.part(order)
+    except KeyboardInterrupt:
+        return Outcome(halves(problem), interrupted=True)
+    outcome = _Optimizer(ordered, run, options).search()
+    labels = np.empty(problem.n, dtype=np.int64)
+    labels[order] = outcome.labels
+    return replace(outcome, labels=labels)
 
 
 class _Optimizer:
@@ -170,11 +183,13 @@ class _Optimizer:
             near = candidates(problem, self.options.neighbours, run, self.tile // LISTED)
         except KeyboardInterrupt:
             return Outcome(halves(problem) if labels is None else labels, interrupted=True)
-        self.walks = Walks(problem, labels, near, seed, self.count, -(-problem.n // PART) * 2)
+        self.walks = Walks(problem, labels, near, seed, self.count)
         self.trace.note(0, self.walks.sse)
         melt = 0
         try:
-            if not self.ended:
+            # Without a time limit nobody asks for the pace, and large tables have no time for two.
+            hurried = problem.n > WHOLE and run.time_limit is None
+            if not (self.ended or hurried):
                 self.anneal(self.quick)
             melt = self.melt()
             if melt > 0 and not self.ended:
@@ -231,38 +246,32 @@ class _Optimizer:
         return min(MELT_MOST, int(share * left * self.quick / max(self.pace, 1e-3)))
 
     def anneal(self, proposals: int) -> None:
-        """Melt and cool down everything: at one temperature all over, or part by part."""
-        began = self.run.seconds
-        if self.problem.n > WHOLE:
-            for part, share in ((PART, 2 / 3), (PART * 3 // 4, 1 / 3)):
-                each = max(int(share * proposals), 1)
-                self.walks.schedule = self.schedule(0, each, WARM, COLD)
-                self.walks.mark_out(part)
-                self.drive("annealing", epoch=1, iterations=math.inf, count=False)
-        else:
-            self.cool(proposals)
-        self.pace = self.run.seconds - began
+        """Melt and cool down everything: one temperature for all walks, falling.
 
-    def cool(self, proposals: int) -> None:
-        """One temperature for all walks, falling; the territories change as it does."""
+        The territories change as it does, so that no border stays.
+        """
+        n, began = self.problem.n, self.run.seconds
         before, labels = self.walks.sse, self.current
-        unit = before / self.problem.n
-        # Fewer borders are better here: a record near one waits until it has moved on.
-        together = min(self.count, 2 if self.problem.n < 2 * PART else 4)
-        levels = max(20, min(LEVELS, self.problem.n * proposals // LEVEL))
-        ends = HOT * (COLD / HOT) ** (np.arange(levels + 1) / levels)
+        unit = before / n
+        large = n > WHOLE
+        # Fewer borders are better: a record near one waits until it has moved on.
+        parts = min(self.count, 2 if n < WHOLE // 2 else 8 if large else 4)
+        levels = max(20, min(LEVELS_LARGE if large else LEVELS, n * proposals // LEVEL))
+        hottest = WARM if large else HOT
+        ends = hottest * (COLD / hottest) ** (np.arange(levels + 1) / levels)
         try:
             for hot, cold in (*pairwise(ends), (0.0, 0.0)):
                 each = max(proposals // levels, 1) if hot else LAST
                 self.walks.schedule = self.schedule(0, each, hot, cold, unit)
-                self.walks.share_out(together)
-                self.drive("annealing", epoch=1, iterations=1, count=False, final=False)
+                turns = self.walks.share_out(parts)
+                self.drive("annealing", epoch=turns, iterations=turns, count=False, final=False)
                 if self.interrupted or self.run.out_of_time:
                     break
         finally:
             if self.walks.sse > before:
                 self.walks.replace(labels)
             self.trace.note(self.done, self.walks.sse)
+            self.pace = self.run.seconds - began
 
     def regions(self, proposals: int) -> None:
         """Regions until every record has been in `ROUND` of them, or something ends the search."""
@@ -293,7 +302,7 @@ class _Optimizer:
         cold: float = COOLED,
         unit: float = 0.0,
     ) -> Any:
-        """What the walks do: regions of so many records, or for 0 the parts marked out.
+        """What the walks do: regions of so many records, or for 0 their whole territories.
 
         With a `unit` of temperature a region is kept as it is when it has cooled down.
         """

@@ -18,7 +18,8 @@ from coterie.partitioning.tiles import tiles
 __all__ = ["Region", "Walks"]
 
 STEP = 2**18  # proposals after which a step ends: well below 0.1 s
-SPARE = 4  # empty slots of a walk, or of a part marked out, beyond those that fall empty
+SPARE = 4  # empty slots of a walk, beyond those that fall empty,
+RESERVE = 250  # and one more for so many records
 
 
 class Region:
@@ -75,14 +76,13 @@ class Walks:
         near: NDArray[np.int32],
         seed: np.random.SeedSequence,
         count: int,
-        parts: int,
     ) -> None:
         from coterie.kernels import annealing, draws, slots
 
         cutting, *seeds = seed.spawn(count + 1)
         self.rng = np.random.default_rng(cutting)
         self.problem = problem
-        spare = SPARE * (count + parts)
+        spare = SPARE * (count + 2) + problem.n // RESERVE
         self.state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
         self.schedule = annealing.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1)
         self.streams = [
@@ -130,21 +130,16 @@ class Walks:
             if stream.state.cursor[annealing.INSIDE]:
                 annealing.end(self.state, stream.state, False)
 
-    def mark_out(self, most: int) -> None:
-        """Cut the groups into parts of at most about `most` records, to be annealed one by one."""
-        self._hand_out(self._cut(most))
+    def share_out(self, parts: int | None = None) -> int:
+        """Cut all groups into about so many parts, by default one for each walk, and deal them out.
 
-    def share_out(self, walks: int | None = None) -> None:
-        """Give every walk, or only the first few, a territory of about as many groups."""
-        groups = int((self.state.size > 0).sum())
-        each = -(-groups // (walks or len(self.streams)))
-        self._hand_out(self._cut(each * self.problem.k, groups=each))
-
-    def _cut(self, most: int, groups: int | None = None) -> list[NDArray[np.int64]]:
-        """Groups in parts of about `most` records."""
+        Returns the most parts that a walk has.
+        """
         live = np.flatnonzero(self.state.size > 0)
-        each = groups or max(int(most * len(live) / self.problem.n), 2)
-        return [live[part] for part in tiles(self.state.centroids[live], each, self.rng)]
+        each = -(-len(live) // (parts or len(self.streams)))
+        cut = tiles(self.state.centroids[live], each, self.rng)
+        self._hand_out([live[part] for part in cut])
+        return -(-len(cut) // len(self.streams))
 
     def _hand_out(self, parts: list[NDArray[np.int64]]) -> None:
         """Deal parts, and empty slots with them, out to the walks in turn."""
