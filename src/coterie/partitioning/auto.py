@@ -14,15 +14,14 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.optimum import ExactOptions, exact
 from coterie.partitioning.options import integer
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.optimizer import SMALL, OptimizeOptions, optimize
+from coterie.partitioning.search.optimizer import SMALL, WHOLE, OptimizeOptions, optimize
 
 __all__ = ["AutoOptions", "auto"]
 
 WORK = 60_000_000  # proposals in all, where that is enough for every record
 MOST, LEAST = 10_000, 40  # proposals for a record
 MELTED = 0.5  # share of them spent on annealing everything, before the regions
-MELTED_LARGE = 0.9  # the same beyond so many records:
-LARGE = 8000
+MELTED_LARGE = 0.9  # the same for tables that are too large to be melted all through
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
             )
         return optimize(problem, run, OptimizeOptions())
     effort = options.effort or max(LEAST, min(MOST, WORK // problem.n))
-    melt = int((MELTED if problem.n <= LARGE else MELTED_LARGE) * effort)
+    melt = int((MELTED if problem.n <= WHOLE else MELTED_LARGE) * effort)
     search = OptimizeOptions(melt=melt)
     rounds = (effort - melt) / search.proposals
     return optimize(problem, run, replace(search, rounds=rounds))
