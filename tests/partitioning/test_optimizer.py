@@ -101,8 +101,9 @@ def test_the_same_on_any_number_of_workers(n, rng, monkeypatch):
     assert not np.array_equal(one.labels, other.labels)
 
 
-def test_a_run_ended_by_the_clock_can_be_replayed(rng):
-    X = rng.normal(size=(500, 3))
+@pytest.mark.parametrize("n", [500, 9000])
+def test_a_run_ended_by_the_clock_can_be_replayed(n, rng):
+    X = rng.normal(size=(n, 3))
     coterie.partition(X[:100], 3, "optimize", iterations=1)
     timed = coterie.partition(X, 3, "optimize", random_state=2, time_limit=1.5, columns=False)
     assert timed.options["melt"] > 0
@@ -116,6 +117,7 @@ def test_a_run_ended_by_the_clock_can_be_replayed(rng):
         columns=False,
         melt=timed.options["melt"],
         region=timed.options["region"],
+        tile=timed.options["tile"],
     )
     assert again.sse == timed.sse
 

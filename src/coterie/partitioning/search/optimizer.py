@@ -187,8 +187,9 @@ class _Optimizer:
         self.trace.note(0, self.walks.sse)
         melt = 0
         try:
-            # Without a time limit nobody asks for the pace, and large tables have no time for two.
-            hurried = problem.n > WHOLE and run.time_limit is None
+            # Without any limit nobody asks for the pace, and large tables have no time for two.
+            # With iterations there are two: they may replay a run that the clock ended.
+            hurried = problem.n > WHOLE and run.time_limit is None and run.iterations is None
             if not (self.ended or hurried):
                 self.anneal(self.quick)
             melt = self.melt()
