@@ -38,6 +38,7 @@ FLOORS = [
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
+    ["pooling"],
     ["release", "report", "strata"],
     ["crosswalk"],
     ["previous"],

@@ -30,7 +30,7 @@ from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
 from coterie.previous import LEAVERS
 from coterie.release import Release
-from coterie.space import coordinates
+from coterie.space import Space
 from coterie.table.source import Source
 
 __all__ = ["anonymize"]
@@ -258,7 +258,8 @@ def anonymize(
     )
     constraints = assurance.constraints(prepared)
     layers, sets = prepared.layers, prepared.sets
-    spaces = [coordinates([c for c in prepared.columns if c.name in names]) for names in sets]
+    parts = [[c for c in prepared.columns if c.name in names] for names in sets]
+    spaces = [Space.of(columns).coordinates(columns) for columns in parts]
     stages.done("space")
     search: dict[str, Any] = {
         "method": method,

@@ -81,6 +81,7 @@ def prepare(
     attribute_groups: Sequence[Sequence[str]] | None,
     missing: str,
     small_strata: str,
+    pooled: str | None = None,
     rules: Sequence[str] = (),
     broken_rules: str = "error",
     previous: Any = None,
@@ -118,7 +119,7 @@ def prepare(
         check(source, schema, problems)
     _check_previous(previous, match, attribute_groups, schema, problems)
     problems.refuse()
-    gaps = np.column_stack([column.missing for column in columns])
+    gaps = np.column_stack([column.gaps for column in columns])
     stages.done("schema")
     left_out = gaps.any(axis=1) if missing == "drop" else np.zeros(len(gaps), dtype=bool)
     if edits.breakers is not None:
@@ -131,7 +132,7 @@ def prepare(
             "broken_rules='repair' or another key."
         )
     units = class_codes(source, [schema.unit]) if schema.unit is not None else None
-    layers = form_strata(source, schema, rows, gaps, units, size, small_strata)
+    layers = form_strata(source, schema, rows, gaps, units, size, small_strata, pooled)
     earlier, beside = None, None
     if previous is not None:
         earlier = read_previous(previous, match, source, units, size)
@@ -142,7 +143,7 @@ def prepare(
         schema,
         size,
         sets,
-        [_some(column, layers.rows) for column in columns],
+        [column.some(layers.rows) for column in columns],
         layers,
         units,
         _weights(source, schema, layers.rows),
@@ -200,7 +201,7 @@ def _key_columns(
             f"Keys must have no missing values. Got gaps in {counts}: use missing='pattern' "
             "(--missing pattern) to group records that miss the same, or 'drop'"
         )
-        sizes = np.bincount(pattern_codes(np.column_stack([c.missing for c in columns])))
+        sizes = np.bincount(pattern_codes(np.column_stack([c.gaps for c in columns])))
         few = int(sizes[sizes < k].sum()) if isinstance(k, int) else 0
         if few:
             text += (
@@ -211,20 +212,6 @@ def _key_columns(
     for suspect in suspects(source, schema):
         problems.add(str(suspect), data=True)
     return columns
-
-
-def _some(column: Column, rows: NDArray[np.int64]) -> Column:
-    if len(rows) == len(column.values):
-        return column
-    return Column(
-        column.attribute,
-        column.values[rows],
-        column.missing[rows],
-        column.categories,
-        column.arrow_type,
-        column.origin,
-        column.gap,
-    )
 
 
 def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
