@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from coterie.checks import check_k
 from coterie.classes import class_codes
 from coterie.edits.plan import Plan, plan
-from coterie.encoding import Column
+from coterie.encoding import Column, pattern_codes
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.pipeline.stages import Stages
 from coterie.previous import Divided, Earlier, divide, read_previous
-from coterie.strata import Strata, form_strata, pattern_codes
+from coterie.strata import Strata, form_strata
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.schema import Schema
