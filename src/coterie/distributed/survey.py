@@ -182,7 +182,10 @@ def cells(
     _, first, codes = np.unique(both, return_index=True, return_inverse=True)
     table = source.frame.to_arrow().select(list(names)).take(pa.array(first))
     values = [column.to_pylist() for column in table.columns]
-    digits = [sum(int(gaps[row, key]) << (KINDS * int(key)) for key in np.flatnonzero(gaps[row])) for row in first]
+    digits = [
+        sum(int(gaps[row, key]) << (KINDS * int(key)) for key in np.flatnonzero(gaps[row]))
+        for row in first
+    ]
     met = [(tuple(_plain(column[i]) for column in values), n) for i, n in enumerate(digits)]
     return codes, met
 

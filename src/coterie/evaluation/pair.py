@@ -115,9 +115,7 @@ def read_pair(
 
     def column(name: str) -> Column:
         known = schema[name] if schema is not None and name in schema.names else None
-        return column_of(
-            known, name, original.array(name), released.array(name), levels.get(name)
-        )
+        return column_of(known, name, original.array(name), released.array(name), levels.get(name))
 
     matched = aligned or key is not None
     strata = () if schema is None else tuple(n for n in schema.strata if n in original)
@@ -132,9 +130,7 @@ def read_pair(
     )
 
 
-def _pooled(
-    original: Table, released: Table, strata: Sequence[str]
-) -> NDArray[np.bool_] | None:
+def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[np.bool_] | None:
     """Records that no longer have their own stratum."""
     other = np.zeros(original.rows, dtype=np.bool_)
     for name in strata:
