@@ -16,7 +16,7 @@ from coterie.distributed.plan import load
 from coterie.distributed.routing import NUMBER
 from coterie.distributed.scales import coordinates
 from coterie.distributed.spill import FAST, gather, whole
-from coterie.edits.plan import Plan
+from coterie.edits.plan import Edits
 from coterie.errors import DataError
 from coterie.partitioning.constraints import Constraints
 from coterie.pipeline.assembly import assemble, order
@@ -104,7 +104,7 @@ def protect(plan: str, tile: Tile) -> Protected:
         layers,
         units,
         _weights(table, schema.sample_weight),
-        Plan(),
+        Edits(),
     )
     frame = assemble(prepared, [partition], known.aggregation, {}).frame
     rows = pa.array(order(frame, schema))
