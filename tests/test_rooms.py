@@ -38,6 +38,8 @@ FLOORS = [
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
+    ["plan"],
+    ["advice"],
     ["release", "report", "strata"],
     ["crosswalk"],
     ["previous"],

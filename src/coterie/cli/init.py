@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -24,7 +25,7 @@ def command(
     """Write a settings file to be read, corrected and given to --config."""
     from pathlib import Path
 
-    from coterie.table import config
+    from coterie.advice import settings_file
     from coterie.table.infer import infer
     from coterie.table.read import read
 
@@ -32,9 +33,10 @@ def command(
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
     with input_path(input_file, file_format) as path:
         source = read(path, format=file_format)
-    text = config.render(infer(source), source)
+    text = settings_file(infer(source), source)
     if output:
         write_text(output, text)
-        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize --config {output}")
+        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o RELEASED"
+        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize {told}")
     else:
         typer.echo(text, nl=False)

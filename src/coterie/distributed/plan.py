@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie import plan as asked_for
 from coterie.distributed.cuts import Tree
 from coterie.distributed.scales import Scale
 from coterie.encoding import Column
@@ -59,7 +60,7 @@ class Plan:
     folder: str
     out: str
     search: Mapping[str, Any]
-    aggregation: str
+    asked: asked_for.Plan
     seed: int
     details: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[str, int] = field(default_factory=dict)

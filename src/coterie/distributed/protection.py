@@ -22,6 +22,7 @@ from coterie.partitioning.constraints import Constraints
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
 from coterie.pipeline.preparation import Prepared
+from coterie.promises import Promises
 from coterie.strata import Strata
 from coterie.table.source import from_frame
 
@@ -96,6 +97,8 @@ def protect(plan: str, tile: Tile) -> Protected:
         raise KeyboardInterrupt
     present = tuple(a for a in schema.attributes if a.name in table.column_names)
     prepared = Prepared(
+        known.asked,
+        Promises(),
         source,
         replace(schema, attributes=present),
         known.k,
@@ -106,7 +109,7 @@ def protect(plan: str, tile: Tile) -> Protected:
         _weights(table, schema.sample_weight),
         Edits(),
     )
-    frame = assemble(prepared, [partition], known.aggregation, {}).frame
+    frame = assemble(prepared, [partition]).frame
     rows = pa.array(order(frame, schema))
     released = frame.to_arrow()
     if schema.unit is not None:

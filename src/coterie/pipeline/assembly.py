@@ -44,9 +44,7 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
     source, schema, layers = prepared.source, prepared.schema, prepared.layers
     rows, plan = layers.rows, prepared.plan
     kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
-    # The unit names the respondent: it is counted, and released only if the caller declares it.
-    private = [schema.unit] if schema.unit and not schema[schema.unit].declared else []
-    frame = kept.drop(list(dict.fromkeys([*schema.identifiers, *private])))
+    frame = kept.drop(list(schema.fates()["dropped"]))
     arrays: dict[str, Any] = {}
     wished: dict[str, Any] = {}
     edited: list[Kept] = []
@@ -54,7 +52,9 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
         together = [c for c in prepared.columns if c.name in names]
         aware, centres = None, {}
         if plan.aggregation == "p3m":
-            aware = disclosure_aware(together, groups.labels, plan.distance_targets, kept.to_native())
+            aware = disclosure_aware(
+                together, groups.labels, plan.distance_targets, kept.to_native()
+            )
             centres = dict(aware.values)
         for column in together:
             if column.name not in centres:

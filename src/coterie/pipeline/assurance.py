@@ -53,7 +53,9 @@ class Assurance:
         impossible = [one for one in made.findings(strata, prepared.k) if one.failing]
         if impossible:
             raise DataError(_impossible(impossible, layers))
-        return Constraints(made.units, together, made.diversity, made.dominance, self.plan.on_violation)
+        return Constraints(
+            made.units, together, made.diversity, made.dominance, self.plan.on_violation
+        )
 
     def proof(
         self,

@@ -20,9 +20,7 @@ POSITIONAL = ("k", "quasi_identifiers")
 WIDTH = 92
 
 
-def requested(
-    args: Sequence[Any], asked: Mapping[str, Any], owner: str
-) -> tuple[Plan, list[str]]:
+def requested(args: Sequence[Any], asked: Mapping[str, Any], owner: str) -> tuple[Plan, list[str]]:
     """The plan that a call asks for, and every problem with it.
 
     Raises
@@ -53,9 +51,7 @@ def requested(
     return Plan.gather({**placed, **asked}, owner)
 
 
-def document(
-    function: Callable[..., Any], names: Sequence[str] | None = None
-) -> None:
+def document(function: Callable[..., Any], names: Sequence[str] | None = None) -> None:
     """Give a function that takes ``*args, **asked`` the signature and docstring of what it takes.
 
     ``{parameters}`` in its docstring becomes the description of `names`, all options by default.

@@ -47,19 +47,19 @@ class Centroids:
         """Of P3M: least distance between an original number and the released one in standard
         deviations; a number, one for each key, or the name of a column that holds each person's
         (`coterie.aggregation.p3m`).""",
-        Flag(("--delta",), "p3m: least distance, in sd.", "NUMBER|COLUMN"),
+        Flag(("--delta",), "p3m: least distance, in sd.", "NUMBER|COLUMN", "number"),
     )
     importance: Any = option(
         field(None, "a number from 0 to 1, numbers, or names of columns", _target),
         "number, sequence, mapping or column name, optional",
         "Of P3M: how much that distance matters.",
-        Flag(("--importance",), "p3m: of the distance target, 0 to 1.", "NUMBER|COLUMN"),
+        Flag(("--importance",), "p3m: of the distance target, 0 to 1.", "NUMBER|COLUMN", "number"),
     )
     alpha: float | None = option(
         number(None, 0.0, 1.0),
         "float, optional",
         "Of P3M: weight of the distance targets against the loss.",
-        Flag(("--alpha",), "p3m: weight of the distance targets, 0 to 1.", "NUMBER"),
+        Flag(("--alpha",), "p3m: weight of the distance targets, 0 to 1.", "NUMBER", "number"),
     )
 
     @property

@@ -1,4 +1,4 @@
-"""Guarantees: what every class of the release must keep beyond k, and what may be given up for it."""
+"""Guarantees: what every class of the release must keep beyond k, and what is given up for it."""
 
 from __future__ import annotations
 

@@ -42,14 +42,15 @@ class Flag:
     metavar : str
         What stands for the value.
     reads : str
-        How texts become a value: "value", "names", "pairs", "numbers", "lists", "limits", "codes"
-        or, for a switch, "keep" (`coterie.cli.asked` has a function for each).
+        How texts become a value: "text", "number" (or else a text), "names", "pairs", "numbers",
+        "lists", "limits", "codes" or, for a switch, "keep" (`coterie.cli.asked` has a function for
+        each).
     """
 
     names: tuple[str, ...]
     help: str
     metavar: str = ""
-    reads: str = "value"
+    reads: str = "text"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Self
 
 from coterie.errors import ParameterError, bad_parameter, together, unknown_name
@@ -19,7 +20,7 @@ from coterie.plan.output import Output
 from coterie.plan.roles import Roles, Task
 from coterie.plan.search import Search
 
-__all__ = ["Plan", "options"]
+__all__ = ["Plan", "of_columns", "options"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,7 +94,7 @@ class Plan(Output, Centroids, Search, Guarantees, Columns, Roles, Task):
 
     @property
     def described(self) -> dict[str, Any]:
-        """What is said of the columns: their roles and settings, as `coterie.table.infer` takes it."""
+        """Roles and settings of the columns, as `coterie.table.infer` takes them."""
         about = [*of(Task), *of(Roles), *of(Columns)]
         return {name: getattr(self, name) for name in about if name != "k"}
 
@@ -115,7 +116,7 @@ class Plan(Output, Centroids, Search, Guarantees, Columns, Roles, Task):
     def given(self) -> dict[str, Any]:
         """What is asked for that is not so by default."""
         values = {name: (getattr(self, name), _default(o)) for name, o in options().items()}
-        return {name: value for name, (value, usual) in values.items() if not value == usual}
+        return {name: value for name, (value, usual) in values.items() if value != usual}
 
     def replace(self, **changes: Any) -> Self:
         """The plan with some of what it asks for changed."""
@@ -130,11 +131,11 @@ class Plan(Output, Centroids, Search, Guarantees, Columns, Roles, Task):
         What a file cannot hold (a generator, a release in memory) stands there as a comment, and
         in `beyond_file`.
         """
-        text = toml.render(self.given, _of_columns())
+        text = toml.render(self.given, of_columns())
         if path is not None:
             from coterie.table import atomic
 
-            atomic.write_text(path, text)
+            atomic.write_text(Path(path), text)
         return text
 
     @property
@@ -151,7 +152,7 @@ class Plan(Output, Centroids, Search, Guarantees, Columns, Roles, Task):
         DataError, ParameterError
             If the file cannot be read, or with every problem of what it asks for.
         """
-        asked, origin = toml.load(source, _of_columns(), options())
+        asked, origin = toml.load(source, of_columns(), options())
         plan, problems = cls.gather(asked, origin)
         if problems:
             raise ParameterError(together(problems))
@@ -168,7 +169,7 @@ def options() -> dict[str, Option]:
 
 
 @cache
-def _of_columns() -> dict[str, str]:
+def of_columns() -> dict[str, str]:
     """Settings of a column in a file, and the option that gathers each."""
     return {o.of_column: o.name for o in options().values() if o.of_column}
 

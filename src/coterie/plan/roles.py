@@ -19,7 +19,7 @@ class Task:
         integer(0, 2),
         "int",
         "Every combination of released key values is shared by at least k units.",
-        Flag(("-k",), "Least units that share key values.", "INTEGER"),
+        Flag(("-k",), "Least units that share key values.", "INTEGER", "number"),
         anywhere=True,
     )
     quasi_identifiers: Sequence[str] = option(

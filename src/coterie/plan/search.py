@@ -63,20 +63,25 @@ class Search:
         number(None, 0.0, LONGEST, open_low=True),
         "float, optional",
         "Seconds of the search, not counting compilation; for methods that search.",
-        Flag(("--time-limit",), "For methods that search.", "SECONDS"),
+        Flag(("--time-limit",), "For methods that search.", "SECONDS", "number"),
     )
     iterations: int | None = option(
         integer(None, 1, LARGEST),
         "int, optional",
         "Iterations of each stream; for methods that search.",
-        Flag(("--iterations",), "For methods that search; the same on any machine.", "INTEGER"),
+        Flag(
+            ("--iterations",),
+            "For methods that search; the same on any machine.",
+            "INTEGER",
+            "number",
+        ),
         anywhere=True,
     )
     random_state: int | np.random.Generator | None = option(
         field(None, "None, an integer of at least 0 or a numpy.random.Generator", _seed),
         "int, numpy.random.Generator or None",
         "Seed of methods that draw at random.",
-        Flag(("--seed",), "Of methods that draw at random.", "INTEGER"),
+        Flag(("--seed",), "Of methods that draw at random.", "INTEGER", "number"),
         anywhere=True,
     )
 
