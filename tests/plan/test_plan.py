@@ -136,14 +136,17 @@ def test_forms_that_callers_use():
         ({"leavers": "drop"}, ["leavers must come with previous"]),
         ({"match": "a"}, ["match must come with previous"]),
         ({"broken_rules": "drop"}, ["broken_rules='drop' has no effect without rules"]),
-        ({"small_strata": "drop"}, ["small_strata='drop' has no effect without strata or missing"]),
+        (
+            {"small_strata": "drop"},
+            ["small_strata='drop' has no effect without strata, previous or"],
+        ),
         ({"unit_members": "together"}, ["needs a unit"]),
         ({"on_violation": "refuse"}, ["needs something to violate"]),
         ({"delta": 0.1}, ["is for aggregation='p3m'"]),
         ({"aggregation": "p3m", "sample_weight": "w"}, ["'sample_weight'", "Use 'mean'"]),
         (
             {"min_distinct": 1},
-            ["'min_distinct' parameter of Plan must be an integer of at least 2"],
+            ["'min_distinct' parameter of Plan must be an integer of"],
         ),
         ({"dominance": (2, 180)}, ["'dominance'"]),
         ({"random_state": -1}, ["'random_state'"]),
@@ -184,7 +187,8 @@ def test_signature_and_docstring_come_from_the_options():
     assert list(signature.parameters) == ["table", *options(), "callback"]
     for name, option in options().items():
         assert f"\n{name} : {option.kind}\n" in coterie.anonymize.__doc__
-        assert option.doc and option.rule
+        assert option.doc
+        assert option.rule
 
 
 @pytest.mark.parametrize(

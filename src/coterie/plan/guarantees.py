@@ -199,11 +199,12 @@ class Guarantees:
             )
         if self.broken_rules != "error" and not self.rules:
             yield _idle("broken_rules", self.broken_rules, "rules", "name some")
-        if self.small_strata != "error" and not (self.strata or self.missing == "pattern"):
+        parted = self.strata or self.previous or self.missing == "pattern"
+        if self.small_strata != "error" and not parted:
             yield _idle(
                 "small_strata",
                 self.small_strata,
-                "strata or missing='pattern'",
+                "strata, previous or missing='pattern'",
                 "name some",
             )
         if self.unit is None and self.unit_members == "together":

@@ -43,11 +43,9 @@ class Plan(Output, Centroids, Search, Guarantees, Columns, Roles, Task):
     <BLANKLINE>
     >>> coterie.Plan.from_toml(plan.to_toml()) == plan
     True
-    >>> coterie.Plan(k=1, quasi_identifiers=["age"], missing="dropp")
+    >>> coterie.Plan(k=5, quasi_identifiers=["age"], missing="dropp", method="mdaw")
     Traceback (most recent call last):
-    coterie.errors.ParameterError: The 'k' parameter of Plan must be an integer of at least 2. Got 1
-    instead; The 'missing' parameter of Plan must be one of 'error', 'drop', 'pattern'. Got 'dropp'
-    instead.
+    coterie.errors.ParameterError: The 'missing' parameter of Plan must be one of 'error', ...
     """
 
     def __post_init__(self) -> None:
