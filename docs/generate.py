@@ -154,7 +154,7 @@ def plan() -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     about = (
-        "A parameter of `coterie.anonymize` and `coterie.Plan`, a flag of `coterie anonymize`, a line "
+        "A parameter of `coterie.anonymize` and `coterie.Plan`, a flag of the command, a line "
         "of a settings file: one table makes them all. Lists and mappings that flags and file both "
         "hold add up; of single values the flag's counts."
     )

@@ -40,6 +40,7 @@ FLOORS = [
     ["partitioning"],
     ["plan"],
     ["advice"],
+    ["pooling"],
     ["release", "report", "strata"],
     ["crosswalk"],
     ["previous"],

@@ -17,16 +17,15 @@ import numpy as np
 from coterie import plan as asked_for
 from coterie.checks import check_k
 from coterie.distributed import cuts
-from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Input
 from coterie.distributed.plan import Cell, Plan
 from coterie.distributed.routing import place
-from coterie.distributed.scales import Scale
 from coterie.distributed.survey import Survey, add, draw, survey
 from coterie.encoding import Column, category_key
 from coterie.errors import DataError, ParameterError, listed, shown
 from coterie.plan.columns import EVERYWHERE
-from coterie.space import NOMINAL, transformed
+from coterie.space import NOMINAL, Space, Summary, transformed
+from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
 from coterie.table.infer import Problems, examine
 from coterie.table.schema import Schema
@@ -130,24 +129,14 @@ def measure(
     found = add(run(survey, plan.save("survey"), table.parts))
     _refuse(plan, found)
     schema = Schema(tuple(_closed(a, found) for a in plan.schema))
-    scales = []
+    summaries = dict(found.summaries)
     for name in schema.keys:
-        attribute = schema[name]
-        if attribute.type in NOMINAL:
-            counts = {value: n for value, n in found.categories[name].items() if n}
-            scales.append(Scale.of_categories(attribute, counts))
-        elif attribute.reason == OPEN:
-            assert attribute.order is not None
-            ranks = Moments.of_counts(found.categories[name][value] for value in attribute.order)
-            scales.append(Scale.of_numbers(attribute, ranks, 0.0))
-        else:
-            scales.append(Scale.of_numbers(attribute, found.moments[name], plan.centres[name]))
-    gaps = {
-        name: schema[name].missing_codes[0]
-        for name in schema.keys
-        if schema[name].missing_codes and name not in found.nulls
-    }
-    plan = replace(plan, schema=schema, scales=tuple(scales), gaps=gaps)
+        if schema[name].reason == OPEN:
+            levels, counts = schema[name].order, found.summaries[name].counts
+            assert levels is not None
+            summaries[name] = Summary(0.0, Moments.of_counts(counts[value] for value in levels))
+    space = Space.fit([schema[name] for name in schema.keys], summaries)
+    plan = replace(plan, schema=schema, space=space)
     kept = _strata(plan, found, small_strata)
     return replace(plan, trees=_trees(plan, drawn, kept, tile)), found
 
@@ -165,10 +154,11 @@ def _refuse(plan: Plan, found: Survey) -> None:
             data=True,
         )
     for attribute in plan.schema:
-        if attribute.type == "boolean" and len(found.categories.get(attribute.name, ())) > 2:
+        counts = found.summaries.get(attribute.name, Summary()).counts
+        if attribute.type == "boolean" and len(counts) > 2:
             problems.add(
-                f"Column {attribute.name!r} is declared boolean but holds "
-                f"{len(found.categories[attribute.name])} values: declare it nominal"
+                f"Column {attribute.name!r} is declared boolean but holds {len(counts)} values: "
+                "declare it nominal"
             )
     problems.refuse()
 
@@ -177,7 +167,7 @@ def _closed(attribute: Any, found: Survey) -> Any:
     """An ordinal in the order of all its values."""
     if attribute.reason != OPEN:
         return attribute
-    order = tuple(sorted(found.categories[attribute.name], key=category_key))
+    order = tuple(sorted(found.summaries[attribute.name].counts, key=category_key))
     return replace(attribute, type="ordinal", order=order)
 
 
@@ -186,7 +176,8 @@ def _strata(plan: Plan, found: Survey, small: str) -> dict[Cell, int]:
     sizes = dict(sorted(found.cells.items(), key=lambda item: _cell_key(item[0])))
     if plan.missing == "drop":
         sizes = {cell: size for cell, size in sizes.items() if not cell[1]}
-    few = {cell: size for cell, size in sizes.items() if size < plan.k}
+    many = sizes if plan.schema.unit is None else {c: len(found.units[c]) for c in sizes}
+    few = {cell: size for cell, size in many.items() if size < plan.k}
     if few and small == "error":
         told = listed((f"{_told(plan, cell)} ({size})" for cell, size in few.items()), 8)
         raise DataError(

@@ -70,9 +70,9 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
         if aware is not None:
             wished.update(aware.told(values))
         for column in together:
-            arrays[column.name] = column.restore(values[column.name][groups.labels], column.missing)
-    arrays.update(layers.replaced(source))
-    return Assembled(kept, replace_columns(frame, arrays), wished, edited)
+            arrays[column.name] = column.restore(values[column.name][groups.labels])
+    frame = replace_columns(replace_columns(frame, arrays), layers.released, retyped=True)
+    return Assembled(kept, frame, wished, edited)
 
 
 def order(frame: Any, schema: Schema) -> NDArray[np.int64]:

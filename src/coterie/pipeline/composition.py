@@ -25,7 +25,7 @@ from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
 from coterie.plan.asking import document, requested
 from coterie.release import Release
-from coterie.space import coordinates
+from coterie.space import Space
 from coterie.table.source import Source
 
 __all__ = ["anonymize", "protect"]
@@ -117,7 +117,8 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     assurance = Assurance(plan, prepared.promises)
     constraints = assurance.constraints(prepared)
     layers, sets = prepared.layers, prepared.sets
-    spaces = [coordinates([c for c in prepared.columns if c.name in names]) for names in sets]
+    parts = [[c for c in prepared.columns if c.name in names] for names in sets]
+    spaces = [Space.of(columns).coordinates(columns) for columns in parts]
     stages.done("space")
     search: dict[str, Any] = {
         "method": plan.method,

@@ -117,7 +117,7 @@ def prepare(
     _check_match(plan.match, schema, found)
     found.refuse()
     size = plan.k
-    gaps = np.column_stack([column.missing for column in columns])
+    gaps = np.column_stack([column.gaps for column in columns])
     stages.done("schema")
     left_out = gaps.any(axis=1) if plan.missing == "drop" else np.zeros(len(gaps), dtype=bool)
     if edits.breakers is not None:
@@ -130,7 +130,7 @@ def prepare(
             "broken_rules='repair' or another key."
         )
     units = class_codes(source, [schema.unit]) if schema.unit is not None else None
-    layers = form_strata(source, schema, rows, gaps, units, size, plan.small_strata)
+    layers = form_strata(source, schema, rows, gaps, units, size, plan.small_strata, plan.pooled)
     earlier, beside = None, None
     if plan.previous:
         earlier = read_previous(plan.previous, plan.match, source, units, size)
@@ -143,7 +143,7 @@ def prepare(
         schema,
         size,
         sets,
-        [_some(column, layers.rows) for column in columns],
+        [column.some(layers.rows) for column in columns],
         layers,
         units,
         _weights(source, schema, layers.rows),
@@ -220,7 +220,7 @@ def _key_columns(
             f"Keys must have no missing values. Got gaps in {counts}: use missing='pattern' "
             "(--missing pattern) to group records that miss the same, or 'drop'"
         )
-        sizes = np.bincount(pattern_codes(np.column_stack([c.missing for c in columns])))
+        sizes = np.bincount(pattern_codes(np.column_stack([c.gaps for c in columns])))
         few = int(sizes[sizes < k].sum())
         if few:
             text += (
@@ -231,20 +231,6 @@ def _key_columns(
     for suspect in suspects(source, schema):
         problems.add(str(suspect), data=True)
     return columns
-
-
-def _some(column: Column, rows: NDArray[np.int64]) -> Column:
-    if len(rows) == len(column.values):
-        return column
-    return Column(
-        column.attribute,
-        column.values[rows],
-        column.missing[rows],
-        column.categories,
-        column.arrow_type,
-        column.origin,
-        column.gap,
-    )
 
 
 def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.partitioning.constraints import THRESHOLDS
 from coterie.partitioning.options import field, one_of
-from coterie.plan.option import Flag, column, limit, names, option
+from coterie.plan.option import Flag, column, limit, names, option, text
 
 if TYPE_CHECKING:
     from coterie.plan.plan import Plan
@@ -133,6 +133,13 @@ class Guarantees:
         Flag(("--small-strata",), "error, merge or drop.", "WORD"),
         anywhere=True,
     )
+    pooled: str | None = option(
+        text(),
+        "str, optional",
+        """What pooled strata release in place of their codes; by default the prefix that the codes
+        share, or ``other``.""",
+        Flag(("--pooled",), "What pooled strata release; 'other' by default.", "TEXT"),
+    )
     rules: Sequence[str] = option(
         names(what="rule"),
         "sequence of str",
@@ -207,6 +214,8 @@ class Guarantees:
                 "strata, previous or missing='pattern'",
                 "name some",
             )
+        if self.pooled is not None and self.small_strata != "merge":
+            yield _idle("pooled", self.pooled, "small_strata='merge'", "ask for it")
         if self.unit is None and self.unit_members == "together":
             yield "unit_members='together' needs a unit. Got none; name its column"
         asked = [name for name, value in self.limits.items() if value is not None]

@@ -24,6 +24,7 @@ __all__ = [
     "names",
     "of",
     "option",
+    "text",
 ]
 
 Check = Callable[[Any], Any]  # returns the value to keep, or raises TypeError / ValueError
@@ -142,6 +143,17 @@ def column() -> Any:
         return value
 
     return options.field(None, "the name of a column", check)
+
+
+def text() -> Any:
+    """A text that is not empty, or None."""
+
+    def check(value: Any) -> str | None:
+        if value is not None and not (isinstance(value, str) and value):
+            raise TypeError
+        return value
+
+    return options.field(None, "a text", check)
 
 
 def by_column(rule: str, keep: Check) -> Any:
