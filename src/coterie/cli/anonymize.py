@@ -17,6 +17,7 @@ from coterie.cli.options import (
     Json,
     K,
     Keys,
+    LineBreaks,
     MaxShare,
     MinDistinct,
     PPercent,
@@ -154,6 +155,7 @@ def command(
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     evidence: Annotated[
         str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
     ] = None,
@@ -228,7 +230,11 @@ def command(
         "tile": number_or_text(tile),
         "scratch": scratch,
     }
-    text = {"delimiter": delimiter, "encoding": encoding}
+    text: dict[str, Any] = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "line_breaks": line_breaks,
+    }
     scale.check(context, at_scale)
     distinct_paths(
         {
@@ -321,7 +327,7 @@ def command(
         output_path(output or "", file_format) as target,
     ):
         stages = Stages(None)
-        source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
+        source = read(path, format=file_format, **text)
         stages.done("file read")
         matched = arguments.get("match")
         if matched is not None and not arguments.get("previous"):

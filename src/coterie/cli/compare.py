@@ -7,7 +7,16 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.anonymize import SETTINGS
-from coterie.cli.options import Config, Format, Json, Keys, Sizes, Strata, number_or_text
+from coterie.cli.options import (
+    Config,
+    Format,
+    Json,
+    Keys,
+    LineBreaks,
+    Sizes,
+    Strata,
+    number_or_text,
+)
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path
@@ -31,6 +40,7 @@ def command(
     report: Report = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
@@ -60,7 +70,7 @@ def command(
     if sizes == [None] or not arguments.get("quasi_identifiers"):
         raise ParameterError("compare must be given -k and -q, or a --config that has them.")
     with input_path(input_file, file_format) as path, bar(json) as callback:
-        source = read(path, format=file_format)
+        source = read(path, format=file_format, line_breaks=line_breaks)
         found = compare(source, sizes, methods.split(","), callback=callback, **arguments)
     if report:
         from coterie.report import comparison_summary

@@ -18,6 +18,7 @@ __all__ = [
     "Json",
     "K",
     "Keys",
+    "LineBreaks",
     "MaxShare",
     "MinDistinct",
     "PPercent",
@@ -88,6 +89,10 @@ Config = Annotated[
 Format = Annotated[
     str | None,
     typer.Option("--format", help="Format of standard input or of a file without extension."),
+]
+LineBreaks = Annotated[
+    bool,
+    typer.Option("--line-breaks", help="CSV: text in quotes may run over many lines."),
 ]
 Rules = Annotated[
     list[str] | None,

@@ -21,7 +21,8 @@ DASK_ONLY = ("scheduler", "workers")
 # a new option is never passed over in silence.
 UNDERSTOOD = {
     *("input_file", "output", "config", "evidence", "public_evidence", "json", "quiet"),
-    *("engine", "scheduler", "workers", "tile", "scratch", "delimiter", "encoding"),
+    *("engine", "scheduler", "workers", "tile", "scratch"),
+    *("delimiter", "encoding", "line_breaks"),
     *("k", "keys", "confidential", "drop", "declare", "unit", "strata", "weight"),
     *("method", "seed", "aggregation", "missing", "missing_code", "small_strata"),
     *("attribute_weight", "column_type", "order", "transform"),

@@ -16,6 +16,7 @@ from coterie.cli.options import (
     Json,
     K,
     Keys,
+    LineBreaks,
     MaxShare,
     MinDistinct,
     PPercent,
@@ -47,6 +48,7 @@ def command(
     dominance: Dominance = None,
     rules: Rules = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
@@ -68,7 +70,7 @@ def command(
     try:
         with input_path(released, file_format) as path:
             found = verify(
-                read(path, format=file_format),
+                read(path, format=file_format, line_breaks=line_breaks),
                 number_or_text(k),
                 keys,
                 strata=strata or (),

@@ -63,6 +63,7 @@ def anonymize(
     transforms: Mapping[str, str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    line_breaks: bool = False,
     tile: int = TILE,
     engine: str = "dask",
     client: Any = None,
@@ -103,6 +104,8 @@ def anonymize(
         ``"log1p"`` or ``"asinh"`` of a key before standardising.
     delimiter, encoding : str, optional
         Of a CSV file, where they are not to be found out.
+    line_breaks : bool
+        Your word that text in quotes of a CSV file may hold many line breaks.
     tile : int
         Most records of a tile, about; a worker holds one at a time.
     engine : {"dask", "tiles"}
@@ -158,7 +161,8 @@ def anonymize(
         crew.check(folders.spool)
         stages.done("start")
         job = _Job(crew, stages, folders)
-        source = split(job.files(table, delimiter, encoding))
+        text = {"delimiter": delimiter, "encoding": encoding, "line_breaks": line_breaks or None}
+        source = split(job.files(table, text))
         search: dict[str, Any] = {"method": method, "options": dict(method_options or {})}
         if registry.find(method).anytime:
             # Tiles share out the cores; threads within a tile would only get in their way.
@@ -250,21 +254,20 @@ class _Job:
 
         return run
 
-    def files(self, table: Any, delimiter: str | None, encoding: str | None) -> list[Path]:
+    def files(self, table: Any, text: Mapping[str, Any]) -> list[Path]:
         """The Parquet files of a table; a CSV file is converted first."""
         files = locate(table)
         chosen = {formats.by_extension(path).name for path in files}
         if chosen == {"parquet"}:
-            formats.check_options(
-                formats.by_name("parquet"), {"delimiter": delimiter, "encoding": encoding}
-            )
+            formats.check_options(formats.by_name("parquet"), dict(text))
             return files
         if chosen == {"csv"} and len(files) == 1:
             return convert(
                 files[0],
                 self.folders.spool,
-                delimiter,
-                encoding,
+                text["delimiter"],
+                text["encoding"],
+                bool(text["line_breaks"]),
                 lambda share: self.stages.tell("read", share),
             )
         raise DataError(
