@@ -9,7 +9,7 @@ import typer
 from coterie.cli import scale
 from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
 from coterie.cli.dossiers import check_dossier, write_folder
-from coterie.cli.options import Config, Format, Json
+from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
@@ -32,6 +32,7 @@ def command(
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     evidence: Annotated[
         str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
     ] = None,
@@ -106,7 +107,11 @@ def command(
         "tile": number_or_text(tile),
         "scratch": scratch,
     }
-    text = {"delimiter": delimiter, "encoding": encoding}
+    text: dict[str, Any] = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "line_breaks": line_breaks,
+    }
     scale.check(context, at_scale)
     distinct_paths(
         {
@@ -150,7 +155,7 @@ def command(
         output_path(output or "", file_format) as target,
     ):
         stages = Stages(None)
-        source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
+        source = read(path, format=file_format, **text)
         stages.done("file read")
         if matched is not None and not plan.match:
             identities(source, matched)  # checked before any work

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import number_or_text, refuse, settled, takes
-from coterie.cli.options import Config, Format, Json, Sizes
+from coterie.cli.options import Config, Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path
@@ -32,6 +32,7 @@ def command(
     report: Report = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
@@ -48,7 +49,7 @@ def command(
     refuse(problems)
     names = methods.split(",") if methods else list(METHODS)
     with input_path(input_file, file_format) as path, bar(json) as callback:
-        source = read(path, format=file_format)
+        source = read(path, format=file_format, line_breaks=line_breaks)
         found = compare(source, sizes or [plan.k], names, plan=plan, callback=callback)
     if report:
         from coterie.report import comparison_summary

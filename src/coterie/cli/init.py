@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.options import Format
+from coterie.cli.options import Format, LineBreaks
 from coterie.cli.streams import input_path, write_text
 from coterie.errors import ParameterError
 
@@ -21,6 +21,7 @@ def command(
     ] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing settings file.")] = False,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
 ) -> None:
     """Write a settings file to be read, corrected and given to --config."""
     from pathlib import Path
@@ -32,7 +33,7 @@ def command(
     if output and Path(output).exists() and not force:
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
     with input_path(input_file, file_format) as path:
-        source = read(path, format=file_format)
+        source = read(path, format=file_format, line_breaks=line_breaks)
     text = settings_file(infer(source), source)
     if output:
         write_text(output, text)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import number_or_text, takes
-from coterie.cli.options import Format, Json, Sizes
+from coterie.cli.options import Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, input_path, write_text
@@ -36,6 +36,7 @@ def command(
     ] = None,
     report: Report = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Release a numeric table in many ways, judge each, and print those that none beats."""
@@ -54,7 +55,7 @@ def command(
     if not k or not keys:
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
     with input_path(input_file, file_format) as path, bar(json) as callback:
-        frame = read(path, format=file_format).frame
+        frame = read(path, format=file_format, line_breaks=line_breaks).frame
         for name in keys:
             if name not in frame.columns:
                 raise unknown_name("column", name, frame.columns)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import arguments, refuse, takes
-from coterie.cli.options import Config, Format, Json
+from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.streams import input_path
 from coterie.errors import ParameterError
 from coterie.partitioning.constraints import THRESHOLDS
@@ -29,6 +29,7 @@ def command(
     asked: Any,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
@@ -44,7 +45,7 @@ def command(
     unreleased = None
     try:
         with input_path(released, file_format) as path:
-            source = read(path, format=file_format)
+            source = read(path, format=file_format, line_breaks=line_breaks)
             if "unit" not in asked and wanted.get("unit") not in source.frame.columns:
                 # The settings name a unit that was rightly not released.
                 unreleased = wanted.pop("unit", None)

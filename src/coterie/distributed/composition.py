@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ def anonymize(
     *args: Any,
     delimiter: str | None = None,
     encoding: str | None = None,
+    line_breaks: bool = False,
     tile: int = TILE,
     engine: str = "dask",
     client: Any = None,
@@ -73,6 +74,8 @@ def anonymize(
     {parameters}
     delimiter, encoding : str, optional
         Of a CSV file, where they are not to be found out.
+    line_breaks : bool
+        Your word that text in quotes of a CSV file may hold many line breaks.
     tile : int
         Most records of a tile, about; a worker holds one at a time.
     engine : {"dask", "tiles"}
@@ -130,7 +133,8 @@ def anonymize(
         crew.check(folders.spool)
         stages.done("start")
         job = _Job(crew, stages, folders)
-        source = split(job.files(table, delimiter, encoding))
+        text = {"delimiter": delimiter, "encoding": encoding, "line_breaks": line_breaks or None}
+        source = split(job.files(table, text))
         search: dict[str, Any] = {
             "method": asking.method,
             "options": dict(asking.method_options or {}),
@@ -203,21 +207,20 @@ class _Job:
 
         return run
 
-    def files(self, table: Any, delimiter: str | None, encoding: str | None) -> list[Path]:
+    def files(self, table: Any, text: Mapping[str, Any]) -> list[Path]:
         """The Parquet files of a table; a CSV file is converted first."""
         files = locate(table)
         chosen = {formats.by_extension(path).name for path in files}
         if chosen == {"parquet"}:
-            formats.check_options(
-                formats.by_name("parquet"), {"delimiter": delimiter, "encoding": encoding}
-            )
+            formats.check_options(formats.by_name("parquet"), dict(text))
             return files
         if chosen == {"csv"} and len(files) == 1:
             return convert(
                 files[0],
                 self.folders.spool,
-                delimiter,
-                encoding,
+                text["delimiter"],
+                text["encoding"],
+                bool(text["line_breaks"]),
                 lambda share: self.stages.tell("read", share),
             )
         raise DataError(

@@ -202,4 +202,5 @@ def _details(source: Source, chosen: formats.Format, path: Path) -> dict[str, An
         given = details.get("delimiter", ",")
         details["delimiter"] = "\t" if tabbed else "," if given == "\t" else given
         details.setdefault("encoding", "utf-8")
+        details["line_breaks"] = True  # what is read back was quoted here
     return details
