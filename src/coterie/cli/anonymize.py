@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli import scale
-from coterie.cli.dossiers import check_dossier, write_folder
+from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
 from coterie.cli.options import (
     Confidential,
     Config,
@@ -31,7 +31,13 @@ from coterie.cli.options import (
 )
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
+from coterie.cli.streams import (
+    check_output,
+    distinct_paths,
+    read_input,
+    write_output,
+    write_text,
+)
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
@@ -210,7 +216,6 @@ def command(
     from coterie.crosswalk import Crosswalk, identities
     from coterie.pipeline import anonymize
     from coterie.pipeline.stages import Stages
-    from coterie.table.read import read
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
@@ -230,24 +235,28 @@ def command(
     }
     text = {"delimiter": delimiter, "encoding": encoding}
     scale.check(context, at_scale)
+    if output is not None and engine == "memory":
+        check_output(output, input_file, file_format)
+    arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
+    files = {
+        "-o": output,
+        "--evidence": evidence,
+        "--public-evidence": public_evidence,
+        "--crosswalk": crosswalk,
+        "--report": report,
+        "--metadata": metadata,
+    }
+    earlier = previous or arguments.get("previous") or ()
     distinct_paths(
         {
             "IN": input_file,
             "--config": config,
-            "-o": output,
-            "--evidence": evidence,
-            "--public-evidence": public_evidence,
-            "--crosswalk": crosswalk,
-            "--report": report,
-            "--metadata": metadata,
-            **{f"--previous {path}": path for path in previous or ()},
+            **{f"previous {path}": path for path in earlier if isinstance(path, str)},
+            **files,
         },
-        written=(
-            *(("-o",) if engine == "memory" else ()),  # else a folder will do
-            *("--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
-        ),
+        written=[name for name in files if name != "-o" or engine == "memory"],  # else a folder
     )
-    arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
+    check_dossier_alone(dossier, files)
     given = {
         "k": number_or_text(k),
         "quasi_identifiers": keys,
@@ -316,30 +325,26 @@ def command(
             quiet=quiet,
         )
         return
-    with (
-        input_path(input_file, file_format) as path,
-        output_path(output or "", file_format) as target,
-    ):
-        stages = Stages(None)
-        source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
-        stages.done("file read")
-        matched = arguments.get("match")
-        if matched is not None and not arguments.get("previous"):
-            if not crosswalk:
-                raise ParameterError("--match needs --previous or --crosswalk. Got neither.")
-            identities(source, arguments.pop("match"))  # only for the crosswalk: checked first
-        with bar(quiet) as callback:
-            release = anonymize(source, callback=callback, **arguments)
-        stages.done("release")
-        if not dry_run:
-            release.write(target)
-            stages.done("written and proved again")
-        for kind, file in (("internal", evidence), ("public", public_evidence)):
-            if file and not dry_run:
-                write_text(file, release.evidence.json(kind))
-        if crosswalk and not dry_run:
-            write_text(crosswalk, Crosswalk.of(release, matched).text())
-        stages.done("evidence")
+    stages = Stages(None)
+    source = read_input(input_file, file_format, delimiter=delimiter, encoding=encoding)
+    stages.done("file read")
+    matched = arguments.get("match")
+    if matched is not None and not arguments.get("previous"):
+        if not crosswalk:
+            raise ParameterError("--match needs --previous or --crosswalk. Got neither.")
+        identities(source, arguments.pop("match"))  # only for the crosswalk: checked first
+    with bar(quiet) as callback:
+        release = anonymize(source, callback=callback, **arguments)
+    stages.done("release")
+    if not dry_run:
+        write_output(output or "", file_format, release.write)
+        stages.done("written and proved again")
+    for kind, file in (("internal", evidence), ("public", public_evidence)):
+        if file and not dry_run:
+            write_text(file, release.evidence.json(kind))
+    if crosswalk and not dry_run:
+        write_text(crosswalk, Crosswalk.of(release, matched).text())
+    stages.done("evidence")
     told = None
     kept = f"The release was written to {output if output != '-' else 'standard output'}."
     if report:

@@ -10,7 +10,7 @@ from coterie.cli.anonymize import SETTINGS
 from coterie.cli.options import Config, Format, Json, Keys, Sizes, Strata, number_or_text
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path
+from coterie.cli.streams import distinct_paths, read_input
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
@@ -36,7 +36,6 @@ def command(
     """Protect a table in several ways, write nothing, and print what each costs."""
     import coterie.table.config as settings
     from coterie.cli.summary import print_table
-    from coterie.table.read import read
     from coterie.tuning import compare
 
     check_report(report)
@@ -59,8 +58,8 @@ def command(
     arguments.pop("k", None)
     if sizes == [None] or not arguments.get("quasi_identifiers"):
         raise ParameterError("compare must be given -k and -q, or a --config that has them.")
-    with input_path(input_file, file_format) as path, bar(json) as callback:
-        source = read(path, format=file_format)
+    source = read_input(input_file, file_format)
+    with bar(json) as callback:
         found = compare(source, sizes, methods.split(","), callback=callback, **arguments)
     if report:
         from coterie.report import comparison_summary

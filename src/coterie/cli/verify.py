@@ -26,7 +26,7 @@ from coterie.cli.options import (
     limits,
     number_or_text,
 )
-from coterie.cli.streams import input_path
+from coterie.cli.streams import read_input
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
@@ -51,7 +51,6 @@ def command(
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
     from coterie.edits import RuleBroken
-    from coterie.table.read import read
     from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
     if k is None or not keys:
@@ -66,20 +65,19 @@ def command(
         "dominance": dominance,
     }
     try:
-        with input_path(released, file_format) as path:
-            found = verify(
-                read(path, format=file_format),
-                number_or_text(k),
-                keys,
-                strata=strata or (),
-                unit=unit,
-                rules=rules or (),
-                confidential=confidential or (),
-                **{
-                    name: limits(texts, "--" + name.replace("_", "-"), known)
-                    for name, texts in wishes.items()
-                },
-            )
+        found = verify(
+            read_input(released, file_format),
+            number_or_text(k),
+            keys,
+            strata=strata or (),
+            unit=unit,
+            rules=rules or (),
+            confidential=confidential or (),
+            **{
+                name: limits(texts, "--" + name.replace("_", "-"), known)
+                for name, texts in wishes.items()
+            },
+        )
     except NotKAnonymous as failure:
         if json:
             typer.echo(text.dumps({"k_anonymous": False, **failure.counts}))
