@@ -173,15 +173,16 @@ class Release:
         unit = self.schema.unit if self.units is not None else None
         return Verification(self.k, smallest, len(codes), len(counts), names, unit)
 
-    def write(self, target: str | PathLike[str]) -> None:
+    def write(self, target: str | PathLike[str], *, called: str | None = None) -> None:
         """Write the release: whole, proven and then renamed, or not at all.
 
         The format follows the target's extension. The file is written beside its target, read
-        back and proven; until then an older file of that name stays as it is.
+        back and proven; until then an older file of that name stays as it is. Messages call the
+        target `called`, if that is given.
         """
         from coterie.table.write import write
 
-        write(self.source, self.frame, target, proof=self.prove)
+        write(self.source, self.frame, target, proof=self.prove, called=called)
 
     def report(
         self,

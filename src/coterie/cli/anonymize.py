@@ -8,11 +8,17 @@ import typer
 
 from coterie.cli import scale
 from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
-from coterie.cli.dossiers import check_dossier, write_folder
+from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
 from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
+from coterie.cli.streams import (
+    check_output,
+    distinct_paths,
+    read_input,
+    write_output,
+    write_text,
+)
 from coterie.errors import ParameterError
 from coterie.plan import Plan
 from coterie.plan.plan import options
@@ -89,7 +95,6 @@ def command(
     from coterie.pipeline.composition import protect
     from coterie.pipeline.preparation import prepare
     from coterie.pipeline.stages import Stages
-    from coterie.table.read import read
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
@@ -113,24 +118,28 @@ def command(
         "line_breaks": line_breaks,
     }
     scale.check(context, at_scale)
+    if output is not None and engine == "memory":
+        check_output(output, input_file, file_format)
+    wanted, problems = arguments(config, asked)
+    files = {
+        "-o": output,
+        "--evidence": evidence,
+        "--public-evidence": public_evidence,
+        "--crosswalk": crosswalk,
+        "--report": report,
+        "--metadata": metadata,
+    }
+    earlier = wanted.get("previous") or ()
     distinct_paths(
         {
             "IN": input_file,
             "--config": config,
-            "-o": output,
-            "--evidence": evidence,
-            "--public-evidence": public_evidence,
-            "--crosswalk": crosswalk,
-            "--report": report,
-            "--metadata": metadata,
-            **{f"--previous {path}": path for path in asked.get("previous", ())},
+            **{f"previous {path}": path for path in earlier if isinstance(path, str)},
+            **files,
         },
-        written=(
-            *(("-o",) if engine == "memory" else ()),  # else a folder will do
-            *("--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
-        ),
+        written=[name for name in files if name != "-o" or engine == "memory"],  # else a folder
     )
-    wanted, problems = arguments(config, asked)
+    check_dossier_alone(dossier, files)
     matched = wanted.get("match")
     if matched is not None and not wanted.get("previous"):
         if not crosswalk:
@@ -150,33 +159,29 @@ def command(
             quiet=quiet,
         )
         return
-    with (
-        input_path(input_file, file_format) as path,
-        output_path(output or "", file_format) as target,
-    ):
-        stages = Stages(None)
-        source = read(path, format=file_format, **text)
-        stages.done("file read")
-        if matched is not None and not plan.match:
-            identities(source, matched)  # checked before any work
-        with bar(quiet) as callback:
-            inside = Stages(callback)
-            prepared = prepare(source, plan, inside, problems=problems)
-        if not quiet:
-            becoming(prepared)
-        with bar(quiet) as callback:
-            inside.callback = callback
-            release = protect(prepared, inside)
-        stages.done("release")
-        if not dry_run:
-            release.write(target)
-            stages.done("written and proved again")
-        for kind, file in (("internal", evidence), ("public", public_evidence)):
-            if file and not dry_run:
-                write_text(file, release.evidence.json(kind))
-        if crosswalk and not dry_run:
-            write_text(crosswalk, Crosswalk.of(release, matched).text())
-        stages.done("evidence")
+    stages = Stages(None)
+    source = read_input(input_file, file_format, **text)
+    stages.done("file read")
+    if matched is not None and not plan.match:
+        identities(source, matched)  # checked before any work
+    with bar(quiet) as callback:
+        inside = Stages(callback)
+        prepared = prepare(source, plan, inside, problems=problems)
+    if not quiet:
+        becoming(prepared)
+    with bar(quiet) as callback:
+        inside.callback = callback
+        release = protect(prepared, inside)
+    stages.done("release")
+    if not dry_run:
+        write_output(output or "", file_format, release.write)
+        stages.done("written and proved again")
+    for kind, file in (("internal", evidence), ("public", public_evidence)):
+        if file and not dry_run:
+            write_text(file, release.evidence.json(kind))
+    if crosswalk and not dry_run:
+        write_text(crosswalk, Crosswalk.of(release, matched).text())
+    stages.done("evidence")
     told = None
     kept = f"The release was written to {output if output != '-' else 'standard output'}."
     if report:

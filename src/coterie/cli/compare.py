@@ -10,7 +10,7 @@ from coterie.cli.asked import number_or_text, refuse, settled, takes
 from coterie.cli.options import Config, Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path
+from coterie.cli.streams import distinct_paths, read_input
 from coterie.plan.plan import options
 
 __all__ = ["command"]
@@ -37,7 +37,6 @@ def command(
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
     from coterie.cli.summary import print_table
-    from coterie.table.read import read
     from coterie.tuning.comparison import METHODS, compare
 
     check_report(report)
@@ -48,8 +47,8 @@ def command(
     plan, problems = settled(config, asked, "compare", **({"k": sizes[0]} if sizes else {}))
     refuse(problems)
     names = methods.split(",") if methods else list(METHODS)
-    with input_path(input_file, file_format) as path, bar(json) as callback:
-        source = read(path, format=file_format, line_breaks=line_breaks)
+    source = read_input(input_file, file_format, line_breaks=line_breaks)
+    with bar(json) as callback:
         found = compare(source, sizes or [plan.k], names, plan=plan, callback=callback)
     if report:
         from coterie.report import comparison_summary

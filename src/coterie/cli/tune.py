@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from coterie.cli.asked import number_or_text, takes
 from coterie.cli.options import Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path, write_text
+from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.errors import ParameterError, unknown_name
 
 __all__ = ["command"]
@@ -41,7 +42,7 @@ def command(
 ) -> None:
     """Release a numeric table in many ways, judge each, and print those that none beats."""
     from coterie.cli.summary import print_table
-    from coterie.table.read import read
+    from coterie.table import atomic
     from coterie.tuning import tune
 
     keys = asked.get("quasi_identifiers")
@@ -54,11 +55,11 @@ def command(
         raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
     if not k or not keys:
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
-    with input_path(input_file, file_format) as path, bar(json) as callback:
-        frame = read(path, format=file_format, line_breaks=line_breaks).frame
-        for name in keys:
-            if name not in frame.columns:
-                raise unknown_name("column", name, frame.columns)
+    frame = read_input(input_file, file_format, line_breaks=line_breaks).frame
+    for name in keys:
+        if name not in frame.columns:
+            raise unknown_name("column", name, frame.columns)
+    with bar(json) as callback:
         found = tune(
             frame.select(keys).to_native(),
             [number_or_text(size) for size in k],
@@ -71,8 +72,9 @@ def command(
     if output:
         write_text(output, found.table.to_csv(index=False))
     if plot:
-        axes = found.plot()
-        axes.figure.savefig(plot)
+        drawn = io.BytesIO()
+        found.plot().figure.savefig(drawn, format=Path(plot).suffix.lower()[1:])
+        atomic.write_bytes(Path(plot), drawn.getvalue())
     if report:
         from coterie.report import comparison_summary
 

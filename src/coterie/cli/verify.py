@@ -10,7 +10,7 @@ import typer
 
 from coterie.cli.asked import arguments, refuse, takes
 from coterie.cli.options import Config, Format, Json, LineBreaks
-from coterie.cli.streams import input_path
+from coterie.cli.streams import read_input
 from coterie.errors import ParameterError
 from coterie.partitioning.constraints import THRESHOLDS
 
@@ -34,7 +34,6 @@ def command(
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
     from coterie.edits import RuleBroken
-    from coterie.table.read import read
     from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
     found_in, problems = arguments(config, asked)
@@ -44,12 +43,11 @@ def command(
         raise ParameterError("verify must be given -k and at least one -q COLUMN, or --config.")
     unreleased = None
     try:
-        with input_path(released, file_format) as path:
-            source = read(path, format=file_format, line_breaks=line_breaks)
-            if "unit" not in asked and wanted.get("unit") not in source.frame.columns:
-                # The settings name a unit that was rightly not released.
-                unreleased = wanted.pop("unit", None)
-            found = verify(source, **wanted)
+        source = read_input(released, file_format, line_breaks=line_breaks)
+        if "unit" not in asked and wanted.get("unit") not in source.frame.columns:
+            # The settings name a unit that was rightly not released.
+            unreleased = wanted.pop("unit", None)
+        found = verify(source, **wanted)
     except NotKAnonymous as failure:
         if json:
             typer.echo(text.dumps({"k_anonymous": False, **failure.counts}))

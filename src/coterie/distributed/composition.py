@@ -14,7 +14,7 @@ from coterie.distributed import cuts
 from coterie.distributed.conversion import convert
 from coterie.distributed.engines import Engine, opened
 from coterie.distributed.ordering import Final, borders, finish, sort_out
-from coterie.distributed.parts import PARQUET, ROWS, Input, Part, locate, split
+from coterie.distributed.parts import PARQUET, ROWS, Input, Part, check_apart, locate, split
 from coterie.distributed.plan import Plan
 from coterie.distributed.preparation import describe, measure, sample
 from coterie.distributed.proof import prove
@@ -129,7 +129,11 @@ def anonymize(
     asking = asking.replace(random_state=seed)  # a seed that the evidence can tell
     target = Path(os.path.abspath(target))
     _check_target(target)
-    with opened(engine, client, scheduler, workers) as crew, workspace(target, scratch) as folders:
+    check_apart(table, target)
+    with (
+        workspace(target, scratch) as folders,
+        opened(engine, client, scheduler, workers, folders.dask) as crew,
+    ):
         crew.check(folders.spool)
         stages.done("start")
         job = _Job(crew, stages, folders)

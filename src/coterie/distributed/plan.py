@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie import plan as asked_for
+from coterie import scratch
 from coterie.distributed.cuts import Tree
 from coterie.encoding import Column
 from coterie.space import Space
+from coterie.table import atomic
 from coterie.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -83,7 +85,11 @@ class Plan:
     def save(self, name: str) -> str:
         """Write the plan for all tasks to come; gives its file name."""
         path = Path(self.folder) / f"{name}.plan"
-        path.write_bytes(pickle.dumps(self))
+        try:
+            scratch.private_file(path)
+            path.write_bytes(pickle.dumps(self))
+        except OSError as error:
+            raise atomic.cannot_write(str(path), error) from error
         return str(path)
 
 

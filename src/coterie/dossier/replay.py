@@ -6,6 +6,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.table.read import STDIN
+
 if TYPE_CHECKING:
     from coterie.release import Release
 
@@ -19,7 +21,10 @@ def replay(release: Release, output: str = "") -> dict[str, Any]:
     source = release.source
     from_file = Path(source.origin).suffix != ""
     target = shlex.quote(output or "released" + (Path(source.origin).suffix or ".csv"))
-    if from_file:
+    if source.origin == STDIN:
+        form = "" if source.format == "csv" else f" --format {source.format}"
+        made = f"coterie anonymize -{form} --config {SETTINGS} -o {target} < the table"
+    elif from_file:
         made = f"coterie anonymize {shlex.quote(source.origin)} --config {SETTINGS} -o {target}"
     else:
         made = (
