@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from coterie.partitioning.core import Partition
     from coterie.partitioning.driver import Progress
+    from coterie.plan import Plan
 
 __all__ = ["MASKED", "Evidence", "Release", "combined_loss"]
 
@@ -88,8 +89,8 @@ class Release:
     proofs : tuple of callables
         What else was promised: each gets the released table, or the file as it was read back, and
         raises a `CoterieError` if the promise is not kept there.
-    arguments : mapping
-        What `anonymize` was given beside the table, with the seed that was used: to do it again.
+    plan : Plan
+        What was asked, with the seed that was used: ``anonymize(table, plan)`` does it again.
         Internal.
     """
 
@@ -101,9 +102,9 @@ class Release:
     k: int
     key_sets: tuple[tuple[str, ...], ...]
     crosswalk: NDArray[np.int64] = field(repr=False)
+    plan: Plan = field(repr=False)
     units: NDArray[np.int64] | None = field(default=None, repr=False)
     proofs: tuple[Callable[[Source], object], ...] = field(default=(), repr=False)
-    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def data(self) -> Any:

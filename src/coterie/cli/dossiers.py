@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.options import number_or_text
+from coterie.cli.asked import number_or_text
 from coterie.errors import CoterieError, DataError, ParameterError
 
 if TYPE_CHECKING:

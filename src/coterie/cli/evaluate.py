@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Format, Json, Keys
+from coterie.cli.asked import takes
+from coterie.cli.options import Format, Json
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths
@@ -17,13 +18,11 @@ from coterie.errors import DataError, ParameterError
 __all__ = ["command"]
 
 
+@takes("quasi_identifiers", "confidential")
 def command(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
-    keys: Keys = None,
-    confidential: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Released as is, watched.")
-    ] = None,
+    asked: Any,
     aligned: Annotated[
         bool, typer.Option(help="Your word that row i is the same record in both files.")
     ] = False,
@@ -49,6 +48,7 @@ def command(
     from coterie.evaluation import evaluate
     from coterie.table.read import read
 
+    keys, confidential = asked.get("quasi_identifiers"), asked.get("confidential")
     if sum((aligned, key is not None, crosswalk is not None)) > 1:
         raise ParameterError("evaluate must be given one of --aligned, --key and --crosswalk.")
     check_report(report)

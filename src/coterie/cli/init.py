@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -24,7 +25,8 @@ def command(
     """Write a settings file to be read, corrected and given to --config."""
     from pathlib import Path
 
-    from coterie.table import config, formats
+    from coterie.advice import settings_file
+    from coterie.table import formats
     from coterie.table.infer import infer
 
     tables = {e for f in formats.FORMATS.values() for e in f.extensions} - {".txt"}
@@ -37,9 +39,10 @@ def command(
     if output and Path(output).exists() and not force:
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
     source = read_input(input_file, file_format)
-    text = config.render(infer(source), source)
+    text = settings_file(infer(source), source)
     if output:
         write_text(output, text)
-        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize --config {output}")
+        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o RELEASED"
+        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize {told}")
     else:
         typer.echo(text, nl=False)

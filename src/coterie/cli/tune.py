@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Format, Json, Keys, Sizes, number_or_text
+from coterie.cli.asked import number_or_text, takes
+from coterie.cli.options import Format, Json, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input, write_text
@@ -19,10 +20,11 @@ __all__ = ["command"]
 PICTURES = (".svg", ".png", ".pdf")
 
 
+@takes("quasi_identifiers")
 def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="Numeric table, or -.")],
+    asked: Any,
     k: Sizes = None,
-    keys: Keys = None,
     methods: Annotated[str, typer.Option(metavar="A,B,C")] = "mdav,mdav-mhm",
     aggregations: Annotated[str, typer.Option(metavar="A,B,C")] = "mean,p3m",
     alpha: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: weight of wishes.")] = "0.5",
@@ -42,6 +44,7 @@ def command(
     from coterie.table import atomic
     from coterie.tuning import tune
 
+    keys = asked.get("quasi_identifiers")
     check_report(report)
     distinct_paths(
         {"IN": input_file, "-o": output, "--plot": plot, "--report": report},
