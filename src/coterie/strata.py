@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.classes import class_codes, count_classes
+from coterie.encoding import pattern_codes
 from coterie.errors import DataError, shown
 from coterie.pooling import form_pools, pooled_values
 from coterie.table.schema import Schema
@@ -22,7 +23,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Strata", "form_strata", "pattern_codes"]
+__all__ = ["Strata", "form_strata"]
 
 SHOWN = 8  # small strata that a message counts out
 
@@ -97,15 +98,6 @@ def form_strata(
         merged=sum(map(len, pools)),
         released={name: values for name, values in released.items() if values is not None},
     )
-
-
-def pattern_codes(gaps: NDArray[np.integer]) -> NDArray[np.int64]:
-    """A number 0..p-1 for each record; equal numbers mean the same gaps and codes in all keys."""
-    codes = np.zeros(len(gaps), dtype=np.int64)
-    for column in np.flatnonzero(gaps.any(axis=0)):  # most keys have none
-        kinds = int(gaps[:, column].max()) + 1
-        codes = np.unique(codes * kinds + gaps[:, column], return_inverse=True)[1]
-    return codes
 
 
 def _parts(codes: NDArray[np.int64]) -> list[NDArray[np.int64]]:

@@ -17,11 +17,10 @@ from coterie.classes import class_codes, plain_array
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
 from coterie.distributed.row_hash import sampled
-from coterie.encoding import Column
+from coterie.encoding import Column, pattern_codes
 from coterie.errors import DataError
 from coterie.space import MOST_CATEGORIES, NOMINAL, Summary, transformed
 from coterie.space.exact_sums import Moments
-from coterie.strata import pattern_codes
 from coterie.table import columns as facts
 from coterie.table.infer import Problems
 from coterie.table.rules import check_column

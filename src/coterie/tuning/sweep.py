@@ -19,8 +19,8 @@ from coterie.aggregation import mean, median, p3m
 from coterie.aggregation.solver import BASINS
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.evaluation import evaluate
-from coterie.evaluation.pair import frame_columns
 from coterie.evaluation.registry import find
+from coterie.evaluation.tables import Table
 from coterie.partitioning import partition
 from coterie.partitioning.driver import Progress
 from coterie.report.comparison import front_of
@@ -230,19 +230,26 @@ def _numeric(
     table: Any, quasi_identifiers: Sequence[Any] | None, confidential: Sequence[Any]
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Names and values of the keys."""
-    columns = frame_columns(table, "table")
+    import pyarrow as pa
+
+    given = Table(table, "table")
     hidden = {str(name) for name in confidential}
-    keys = [str(name) for name in quasi_identifiers or [c for c in columns if c not in hidden]]
+    keys = [str(name) for name in quasi_identifiers or [c for c in given.names if c not in hidden]]
     for name in [*keys, *hidden]:
-        if name not in columns:
-            raise unknown_name("column of table:", name, columns)
+        given.check(name)
+    found = []
     for name in keys:
-        if columns[name].dtype.kind not in "iuf":
+        array = given.array(name)
+        kind = "several types" if isinstance(array, list) else str(array.type)
+        if isinstance(array, list) or not (
+            pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
+        ):
             raise DataError(
-                f"Column {name!r} of tune must hold numbers. Got {columns[name].dtype}; name the "
-                "numeric columns in 'quasi_identifiers'."
+                f"Column {name!r} of tune must hold numbers. Got {kind}; name the numeric columns "
+                "in 'quasi_identifiers'."
             )
-    return keys, np.column_stack([columns[name].astype(np.float64) for name in keys])
+        found.append(array.cast(pa.float64(), safe=False).to_numpy(False))
+    return keys, np.column_stack(found)
 
 
 def _frame(
@@ -253,7 +260,8 @@ def _frame(
 
     frame = pd.DataFrame(values, columns=keys)
     if confidential:
-        columns = frame_columns(table, "table")
-        for name in confidential:
-            frame[str(name)] = columns[str(name)]
+        columns = Table(table, "table")
+        for name in map(str, confidential):
+            array = columns.array(name)
+            frame[name] = array if isinstance(array, list) else array.to_pandas().to_numpy()
     return frame

@@ -1,10 +1,12 @@
 """What the sizes of the classes tell: achieved k, prosecutor, journalist and marketer risk.
 
-A class is the set of released records that are equal on every key. An intruder who knows that a
+A class is the set of released records that are equal on every key, gaps and missing codes included;
+its size counts units where records belong to units. An intruder who knows that a
 person is in the table (prosecutor) finds her with probability 1 / f, f being the size of the
 class; one who knows only that she is in the population (journalist) with 1 / F, F being the size
-of the class there, estimated by the sum of the sample weights; one who links everybody (marketer)
-succeeds on average with the mean of 1 / F.
+of the class there, estimated by the sum of the sample weights (a unit counts once, with the mean of
+its records' weights; never fewer than are in the table); one who links everybody (marketer) succeeds
+on average with the mean of 1 / F.
 
 El Emam (2010), "Risk-based de-identification of health data", IEEE Security & Privacy 8(3):64-67.
 """
@@ -20,13 +22,13 @@ __all__ = ["achieved_k", "journalist", "marketer", "prosecutor"]
 
 
 def achieved_k(case: Case) -> Finding:
-    """Size of the smallest class; every record's class size, number and mean size of classes."""
+    """Units in the smallest class; of every record's class; number and mean size of classes."""
     labels, sizes = case.classes
     parts = {
         "classes": float(len(sizes)),
         "mean_size": float(sizes.mean()),
         "largest": float(sizes.max()),
-        "unique_records": float((sizes == 1).sum()),
+        "unique_records": float((sizes[labels] == 1).sum()),
     }
     return Finding(float(sizes.min()), by_record=sizes[labels], parts=parts)
 
@@ -50,9 +52,19 @@ def marketer(case: Case) -> Finding:
 
 def _population(case: Case) -> NDArray[np.float64]:
     labels, sizes = case.classes
-    weight = case.settings.sample_weight
-    total = sizes.astype(float) if weight is None else np.bincount(labels, weights=weight)
-    return total[labels].astype(np.float64)
+    weight, units = case.settings.sample_weight, case.settings.units
+    if weight is None:
+        return sizes[labels].astype(np.float64)
+    if units is None:
+        total = np.bincount(labels, weights=weight)
+    else:
+        pairs, which = np.unique(
+            np.column_stack([labels, units]), axis=0, return_inverse=True
+        )
+        which = which.ravel()
+        mean = np.bincount(which, weights=weight) / np.bincount(which)
+        total = np.bincount(pairs[:, 0], weights=mean)
+    return np.maximum(total, sizes)[labels].astype(np.float64)
 
 
 def _highest(case: Case, risk: NDArray[np.float64]) -> Finding:
