@@ -80,9 +80,9 @@ class Place:
 
     def begun(self) -> bool:
         """Whether the job has put something on the disk."""
-        return any(
-            any(os.scandir(self.root / name)) for name in ("tmp", "scratch")
-        ) or self.writing()
+        return (
+            any(any(os.scandir(self.root / name)) for name in ("tmp", "scratch")) or self.writing()
+        )
 
     def writing(self) -> bool:
         """Whether there is a hidden folder with something in it beside the target."""
@@ -136,7 +136,7 @@ def start(
             stdout=out,
             stderr=err,
             start_new_session=True,
-            preexec_fn=limit,  # noqa: PLW1509 - limits of the child alone
+            preexec_fn=limit,
         )
 
 

@@ -70,9 +70,7 @@ def _missing(sides: tuple[Column, Column], rule: Rule) -> int | None:
     return None if few else int(gaps.sum())
 
 
-def _codes(
-    attribute: Attribute, sides: tuple[Column, Column], rule: Rule
-) -> list[dict[str, Any]]:
+def _codes(attribute: Attribute, sides: tuple[Column, Column], rule: Rule) -> list[dict[str, Any]]:
     """How often each missing code stands in the column; of those that enough units share."""
     gaps = [side.gaps.astype(np.int64) for side in sides]
     kinds = BLANK + 1 + len(attribute.missing_codes)

@@ -58,9 +58,7 @@ def _population(case: Case) -> NDArray[np.float64]:
     if units is None:
         total = np.bincount(labels, weights=weight)
     else:
-        pairs, which = np.unique(
-            np.column_stack([labels, units]), axis=0, return_inverse=True
-        )
+        pairs, which = np.unique(np.column_stack([labels, units]), axis=0, return_inverse=True)
         which = which.ravel()
         mean = np.bincount(which, weights=weight) / np.bincount(which)
         total = np.bincount(pairs[:, 0], weights=mean)

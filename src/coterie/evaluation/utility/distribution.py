@@ -69,9 +69,9 @@ class _Model:
         self.kernel = propensity
         self.case = case
         self.standard = [np.nan_to_num(side) for side in case.standard]
-        self.codes = [
-            (c.original, c.released) for c in case.pair.keys if not c.numeric
-        ] + [c.gaps for c in case.pair.keys if not c.gapless]
+        self.codes = [(c.original, c.released) for c in case.pair.keys if not c.numeric] + [
+            c.gaps for c in case.pair.keys if not c.gapless
+        ]
         self.levels = [np.union1d(*pair)[1:] for pair in self.codes]
         d = len(case.numeric)
         self.pairs = d <= MOST_PAIRS
