@@ -162,7 +162,7 @@ def test_whole_numbers_beyond_floats_stay_apart():
     """2^53 and 2^53 + 1 are one float: two classes, two confidential values."""
     large = 2**53
     numbers = np.array([large, large + 1] * 3, dtype=np.int64)
-    frame = pd.DataFrame({"match": numbers, "a": np.arange(6.0) // 3})
+    frame = pd.DataFrame({"key": numbers, "a": np.arange(6.0) // 3})
     found = coterie.evaluate(frame, frame, ["a"], ["key"])
     assert found["distinct_l"].value == 2
     assert found["entropy_l"].value == pytest.approx(3 / 2 ** (2 / 3))
