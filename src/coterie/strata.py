@@ -119,9 +119,10 @@ def _message(
     for code in few[:SHOWN]:
         at = int(np.flatnonzero(codes == code)[0])
         values: dict[str, Any] = {n: source.frame[n][int(rows[at])] for n in names}
-        text = ", ".join(f"{n}={shown(v)}" for n, v in values.items()) or "the same missing keys"
-        if names and patterns[at].any():
-            text += " with missing keys"
+        text = ", ".join(f"{n}={shown(v)}" for n, v in values.items())
+        if patterns[at].any():
+            text += " with missing keys" if names else "the same missing keys"
+        text = text or "all records"
         told.append(f"{text} ({counts[code]})")
     more = f" and {len(few) - SHOWN} more" if len(few) > SHOWN else ""
     return (

@@ -29,7 +29,7 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Survey", "add", "cells", "draw", "survey"]
+__all__ = ["Survey", "add", "cells", "draw", "survey", "units_in"]
 
 KINDS = 16  # bits of a digit: more kinds of gaps than a key can have
 LARGEST = 1e150  # squares of differences of larger numbers are no float64
@@ -50,7 +50,7 @@ class Survey:
     cells : Counter
         Records of each stratum, gaps included.
     units : dict
-        Of each stratum the units in it, hashed: all of them, or at least k.
+        Of each stratum the units in it: all of them, or k where there are more.
     problems : list of str
         What speaks against releasing the table.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from coterie.evaluation.pair import Pair
 from coterie.partitioning.driver import Progress
 from coterie.space import Loss, Space
 
-__all__ = ["Case", "Finding", "Links", "Settings"]
+__all__ = ["BY_COLUMN", "Case", "Finding", "Links", "Settings", "average", "equal_rows"]
 
 CHUNK = 2000  # queries linked between two calls of the callback
 BY_COLUMN = "each key over the records that have it"
@@ -218,6 +219,11 @@ class Case:
 def _joined(blocks: list[NDArray], rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """Coordinates of some records; who has no key at all lies where all the others do."""
     return np.hstack([block[rows] for block in blocks]) if blocks else np.zeros((len(rows), 1))
+
+
+def average(values: NDArray) -> float:
+    """The mean, the same to the last digit whatever the order of the records."""
+    return math.fsum(values.tolist()) / len(values)
 
 
 def equal_rows(columns: list[NDArray]) -> NDArray[np.int64]:

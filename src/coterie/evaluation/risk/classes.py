@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, Finding
+from coterie.evaluation.case import Case, Finding, average
 
 __all__ = ["achieved_k", "journalist", "marketer", "prosecutor"]
 
@@ -47,7 +47,7 @@ def journalist(case: Case) -> Finding:
 def marketer(case: Case) -> Finding:
     """Expected share of records, in percent, that linking everybody identifies."""
     risk = 1.0 / _population(case)
-    return Finding(100.0 * float(risk.mean()), by_record=100.0 * risk)
+    return Finding(average(100.0 * risk), by_record=100.0 * risk)
 
 
 def _population(case: Case) -> NDArray[np.float64]:
@@ -56,13 +56,18 @@ def _population(case: Case) -> NDArray[np.float64]:
     if weight is None:
         return sizes[labels].astype(np.float64)
     if units is None:
-        total = np.bincount(labels, weights=weight)
+        total = _sums(labels, weight)
     else:
         pairs, which = np.unique(np.column_stack([labels, units]), axis=0, return_inverse=True)
         which = which.ravel()
-        mean = np.bincount(which, weights=weight) / np.bincount(which)
-        total = np.bincount(pairs[:, 0], weights=mean)
+        total = _sums(pairs[:, 0], _sums(which, weight) / np.bincount(which))
     return np.maximum(total, sizes)[labels].astype(np.float64)
+
+
+def _sums(labels: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of the values of each label: from the least on, so that the order does not show."""
+    order = np.lexsort((values, labels))
+    return np.bincount(labels[order], weights=values[order]).astype(np.float64)
 
 
 def _highest(case: Case, risk: NDArray[np.float64]) -> Finding:
@@ -70,6 +75,6 @@ def _highest(case: Case, risk: NDArray[np.float64]) -> Finding:
     parts = {
         "threshold": 100.0 * threshold,
         "records_at_risk": 100.0 * float((risk > threshold).mean()),
-        "mean": 100.0 * float(risk.mean()),
+        "mean": average(100.0 * risk),
     }
     return Finding(100.0 * float(risk.max()), by_record=100.0 * risk, parts=parts)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, Finding, Links
+from coterie.evaluation.case import Case, Finding, Links, average
 
 __all__ = ["MOMENTS", "dld", "dld_expected", "own_group"]
 
@@ -49,10 +49,10 @@ def _shares(case: Case, chance: Callable[[Links], NDArray]) -> Finding:
     """Mean of `chance` over the records, for all keys and for each subset known to the intruder."""
     found = 100.0 * chance(case.links())
     parts = {
-        label: 100.0 * float(np.mean(chance(case.links(names))))
+        label: average(100.0 * chance(case.links(names)))
         for label, names in case.settings.known.items()
     }
     note = MOMENTS[case.settings.moments]
     if case.pair.patterns(0).any():
         note += "; records with gaps among those with the same gaps, on the keys they have"
-    return Finding(float(found.mean()), by_record=found, parts=parts or None, note=note)
+    return Finding(average(found), by_record=found, parts=parts or None, note=note)
