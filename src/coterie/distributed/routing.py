@@ -48,5 +48,5 @@ def spill(plan: str, job: tuple[int, Part]) -> Spilled:
             rows = np.flatnonzero(codes == code)
             leaf[rows] = cuts.route(tree, points[rows])
     rows = np.arange(part.first, part.first + part.rows)
-    table = table.append_column(NUMBER, pa.array(rows))
+    table = table.append_column(known.own(NUMBER), pa.array(rows))
     return scatter(table, leaf, Path(known.folder) / f"spill-{number:06d}.parquet")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
+from coterie.table.admission import admit
 
 __all__ = ["Column", "Pair", "frame_columns", "read_pair"]
 
@@ -130,7 +131,7 @@ def frame_columns(table: Any, which: str) -> dict[str, NDArray]:
     import narwhals as nw
 
     try:
-        frame = nw.from_native(table, eager_only=True)
+        frame = nw.from_native(admit(table).table, eager_only=True)
     except TypeError:
         raise DataError(
             f"{which} must be an array or a pandas, polars or pyarrow table. Got "
@@ -145,7 +146,7 @@ def frame_columns(table: Any, which: str) -> dict[str, NDArray]:
     for name in frame.columns:
         series = frame.get_column(name)
         gaps = int(series.is_null().sum())
-        if series.dtype.is_temporal() and not gaps:
+        if isinstance(series.dtype, (nw.Date, nw.Datetime, nw.Duration)) and not gaps:
             columns[str(name)] = series.to_numpy().astype("datetime64[us]").astype(np.int64)
         else:
             columns[str(name)] = _gaps(series.to_numpy(), gaps)

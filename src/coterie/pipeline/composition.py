@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -194,6 +194,10 @@ def anonymize(
     >>> r.verification.achieved >= 5
     True
     """
+    quasi_identifiers, confidential, identifiers, declared, strata, rules = (
+        tuple(names) if isinstance(names, Iterator) else names  # read more than once
+        for names in (quasi_identifiers, confidential, identifiers, declared, strata, rules)
+    )
     if random_state is None:
         random_state = secrets.randbits(32)  # a seed that the evidence can tell
     arguments = _given({n: v for n, v in locals().items() if n not in ("table", "callback")})

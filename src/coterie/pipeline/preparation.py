@@ -26,7 +26,6 @@ from coterie.table.read import read
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 from coterie.table.suspects import suspects
-from coterie.table.write import to_arrow
 
 __all__ = ["Check", "Prepared", "prepare"]
 
@@ -105,7 +104,6 @@ def prepare(
         size = check_k(k, len(source.frame), "anonymize")
     except ParameterError as error:
         problems.add(str(error))
-    to_arrow(source, source.frame)  # refuses columns of several types, by name, before any work
     stages.done("read")
     sets = _attribute_sets(attribute_groups, schema, problems)
     codes = described.get("missing_codes")
@@ -228,19 +226,16 @@ def _some(column: Column, rows: NDArray[np.int64]) -> Column:
 
 
 def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    import pyarrow as pa
+
     name = schema.sample_weight
     if name is None:
         return None
-    weights = source.frame[name].cast(_float()).to_numpy()[rows]
+    given = source.frame[name].to_arrow()
+    weights = given.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)[rows]
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         bad = weights[~(np.isfinite(weights) & (weights > 0))][0]
         raise DataError(
             f"Column {name!r} must hold finite weights above 0. Got {bad}; drop such records."
         )
     return np.asarray(weights, dtype=np.float64)
-
-
-def _float() -> Any:
-    import narwhals as nw
-
-    return nw.Float64

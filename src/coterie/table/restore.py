@@ -32,10 +32,6 @@ def _native(column: nw.Series[Any], array: pa.Array) -> Any:
         return (
             made.astype(given.dtype) if not (made.isna().any() and _no_gaps(given.dtype)) else made
         )
-    if column.implementation.is_polars():
-        import polars as pl
-
-        return pl.from_arrow(array).cast(column.to_native().dtype)
     import pyarrow as pa
 
     return pa.chunked_array([array])
