@@ -180,8 +180,8 @@ def test_a_value_that_the_type_cannot_hold_is_refused(kind, values, beyond):
     with pytest.raises(
         CoterieError, match=rf"Column .o. must be of a type that holds .*{re.escape(str(kind))}"
     ):
-        made.restore(np.array([1.0, 2.0, beyond]), np.zeros(3, dtype=bool))
-    assert len(made.restore(np.array([1.0, 2.0, 3.0]), np.zeros(3, dtype=bool))) == 3
+        made.restore(np.array([1.0, 2.0, beyond]))
+    assert len(made.restore(np.array([1.0, 2.0, 3.0]))) == 3
 
 
 @pytest.mark.parametrize("kind", [pa.uint8(), pa.int8()])

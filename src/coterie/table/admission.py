@@ -40,13 +40,13 @@ class Admitted:
         The values.
     odd : dict of column to str
         Why a column, now text, may only be dropped.
-    dtypes : dict of column to polars dtype, or None
-        What a polars table gets back.
+    dtypes : dict of column to Arrow type and polars dtype, or None
+        Which dtype a polars table gets back for a column that still has its Arrow type.
     """
 
     table: Any
     odd: dict[str, str] = field(default_factory=dict)
-    dtypes: dict[str, Any] | None = None
+    dtypes: dict[str, tuple[Any, Any]] | None = None
 
 
 def admit(table: Any) -> Admitted:
@@ -69,15 +69,15 @@ def admit(table: Any) -> Admitted:
     return Admitted(table)
 
 
-def back_to_polars(table: pa.Table, dtypes: Mapping[str, Any]) -> pl.DataFrame:
+def back_to_polars(table: pa.Table, dtypes: Mapping[str, tuple[Any, Any]]) -> pl.DataFrame:
     """An Arrow table as a polars one, each column with the dtype that it came with."""
     import polars as pl
 
     series = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         made = pl.Series(pl.from_arrow(column))
-        wanted = dtypes.get(name)
-        series[name] = made if wanted is None else made.cast(wanted)
+        kind, dtype = dtypes.get(name, (None, None))
+        series[name] = made.cast(dtype) if kind == column.type else made
     return pl.DataFrame(series)
 
 
@@ -118,7 +118,7 @@ def _polars(table: pl.DataFrame) -> Admitted:
         table.columns, table.dtypes, whole.schema.types, made.table.schema.types, strict=True
     )
     dtypes = {
-        name: dtype
+        name: (after, dtype)
         for name, dtype, before, after in same
         if before == after and name not in odd and "128" not in str(dtype)
     }
