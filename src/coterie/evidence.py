@@ -12,6 +12,7 @@ import math
 import platform
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -253,12 +254,12 @@ def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """Of coterie and what decides its results."""
-    packages = ("numpy", "numba", "pyarrow")
-    return {
-        "coterie": __version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-    }
+    return {"coterie": __version__, "python": platform.python_version(), **_installed()}
+
+
+@cache
+def _installed() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "numba", "pyarrow")}
 
 
 def _keyed_hash(source: Source, key: bytes) -> str:

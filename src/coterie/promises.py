@@ -186,7 +186,9 @@ class Promises:
         """What each record adds to a column; nothing where it is missing."""
         import pyarrow as pa
 
-        values = plain_array(source, name).cast(pa.float64()).fill_null(0.0).to_numpy(False)
+        values = (
+            plain_array(source, name).cast(pa.float64(), safe=False).fill_null(0.0).to_numpy(False)
+        )
         if not np.isfinite(values).all():
             raise DataError(
                 f"Column {name!r} must be finite to be judged by dominance rules. Got "

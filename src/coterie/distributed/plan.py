@@ -82,6 +82,12 @@ class Plan:
             for name in self.schema.keys
         ]
 
+    def own(self, name: str) -> str:
+        """The name of a column that is coterie's own, moved away from those of the table."""
+        while name in self.table.names:
+            name += "'"
+        return name
+
     def save(self, name: str) -> str:
         """Write the plan for all tasks to come; gives its file name."""
         path = Path(self.folder) / f"{name}.plan"

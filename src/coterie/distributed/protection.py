@@ -81,7 +81,8 @@ def protect(plan: str, tile: Tile) -> Protected:
 
     known = load(plan)
     schema = known.schema
-    table = gather(tile.pieces).sort_by(NUMBER).drop_columns([NUMBER])
+    number = known.own(NUMBER)
+    table = gather(tile.pieces).sort_by(number).drop_columns([number])
     source = from_frame(table, "parquet", f"tile {tile.number}")
     columns = known.columns(table)
     units = class_codes(source, [schema.unit]) if schema.unit is not None else None
@@ -118,7 +119,7 @@ def protect(plan: str, tile: Tile) -> Protected:
     released = frame.to_arrow()
     tallies = declared_tallies(table, released, prepared.schema)
     if schema.unit is not None:
-        released = released.append_column(UNIT, table.column(schema.unit))
+        released = released.append_column(known.own(UNIT), table.column(schema.unit))
     released = released.take(rows)
     path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
     with whole(path) as temporary:
@@ -141,7 +142,7 @@ def _weights(table: Any, name: str | None) -> Any:
 
     if name is None:
         return None
-    weights = table.column(name).cast(pa.float64()).to_numpy()
+    weights = table.column(name).cast(pa.float64(), safe=False).to_numpy()
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise DataError(f"Column {name!r} must hold finite weights above 0.")
     return weights

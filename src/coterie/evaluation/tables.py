@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.errors import DataError, bad_parameter, unknown_name
+from coterie.table.admission import admit
 from coterie.table.read import read
 from coterie.table.source import Source
 
@@ -120,7 +121,7 @@ def _series(table: Any, which: str) -> tuple[dict[str, Any], int]:
     import narwhals as nw
 
     try:
-        frame = nw.from_native(table, eager_only=True)
+        frame = nw.from_native(admit(table).table, eager_only=True)
     except TypeError:
         raise DataError(
             f"{which} must be an array or a pandas, polars or pyarrow table. Got "
