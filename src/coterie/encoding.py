@@ -98,6 +98,11 @@ class Column:
         given = array.type
         if pa.types.is_dictionary(given):
             array = array.cast(given.value_type)
+        if pa.types.is_nested(array.type):
+            raise DataError(
+                f"Column {attribute.name!r} must hold plain values to be a key. Got {array.type}; "
+                "make columns of its parts, or drop it."
+            )
         gaps = absences(array, attribute.missing_codes)
         missing = gaps != 0
         present = array.filter(pa.array(~missing)) if missing.any() else array
@@ -122,7 +127,14 @@ class Column:
         return cls(attribute, values, gaps, categories, given, start)
 
     def restore(self, values: NDArray[np.float64]) -> pa.Array:
-        """`values` as an Arrow array of the column's own type; every gap stays what it was."""
+        """`values` as an Arrow array of the column's own type; every gap stays what it was.
+
+        Raises
+        ------
+        DataError
+            If the type cannot hold one of them: means and medians lie among the originals, but
+            P3M and rules may move them beyond what, say, one byte holds.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -132,17 +144,19 @@ class Column:
             options = pa.array([*self.categories, None], type=plain)
             codes = np.where(missing, len(self.categories), values).astype(np.int64)
             restored = options.take(pa.array(codes))
-        elif pa.types.is_floating(plain):
-            restored = pa.array(values, mask=missing).cast(plain)
-        elif pa.types.is_decimal(plain):
+        elif pa.types.is_floating(plain) or pa.types.is_decimal(plain):
+            self._check_range(values[~missing], plain)
             restored = pa.array(values, mask=missing).cast(plain, safe=False)
         else:
-            whole = np.rint(np.where(missing, 0, values)).astype(np.int64) + self.origin
-            if self.attribute.type == "date" and pa.types.is_timestamp(plain):
-                whole *= DAY * per_second(plain)
-            elif pa.types.is_date64(plain):
-                whole *= DAY * 1000
-            counted = pa.array(whole, mask=missing)
+            whole = np.rint(np.where(missing, 0, values))
+            if pa.types.is_timestamp(plain) and self.attribute.type != "date":
+                units = later(self.origin, whole)
+            else:
+                self._check_range(whole, plain)
+                units = whole.astype(np.int64)
+                if pa.types.is_timestamp(plain):
+                    units *= DAY * per_second(plain)
+            counted = pa.array(units, mask=missing)
             restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(
                 plain
             )
@@ -153,6 +167,18 @@ class Column:
             stood = pa.array([None, *(c if n in used else None for n, c in every)], type=plain)
             restored = pc.if_else(pa.array(codes > 0), stood.take(pa.array(codes)), restored)
         return restored if plain is kind else restored.dictionary_encode().cast(kind)
+
+    def _check_range(self, values: NDArray[np.float64], kind: pa.DataType) -> None:
+        """Refuse values that the Arrow type cannot hold."""
+        low, high = _range(kind)
+        outside = values[~((values >= low) & (values <= high))]
+        if len(outside):
+            raise DataError(
+                f"Column {self.name!r} must be of a type that holds what is released, and {kind} "
+                f"ends at {high if outside[0] > high else low:.17g}. Got {outside[0]:.17g}, as P3M "
+                "or a rule has it; make the column a wider type first, or use aggregation='mean' "
+                "and milder rules."
+            )
 
 
 def absences(array: pa.Array, codes: tuple[Any, ...] = ()) -> NDArray[np.int16]:
@@ -209,6 +235,46 @@ def per_second(kind: pa.DataType) -> int:
     return {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit]
 
 
+def since(start: int, units: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`units` less `start`: as unsigned differences, since 292 years are 2**63 nanoseconds."""
+    ahead = units >= start
+    first = np.uint64(start % 2**64)
+    seen = units.view(np.uint64)
+    apart = np.where(ahead, seen - first, first - seen).astype(np.float64)
+    return np.where(ahead, apart, -apart)
+
+
+def later(start: int, distance: NDArray[np.float64]) -> NDArray[np.int64]:
+    """`start` plus whole numbers of float64, kept within 64 bits; the inverse of `since`."""
+    low, high = (float(limit - start) for limit in (1 - 2**63, 2**63 - 1))
+    # float64 may have rounded the limits outwards, where the sum would wrap round.
+    low = low if start + int(low) > -(2**63) else np.nextafter(low, 0.0)
+    high = high if start + int(high) < 2**63 else np.nextafter(high, 0.0)
+    kept = np.clip(distance, low, high)
+    apart = np.abs(kept).astype(np.uint64)
+    first = np.uint64(start % 2**64)
+    return np.where(kept < 0, first - apart, first + apart).view(np.int64)
+
+
+def _range(kind: pa.DataType) -> tuple[float, float]:
+    """The least and the largest number, or day, that an Arrow type holds."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(kind):
+        most = float(np.finfo(kind.to_pandas_dtype()).max)
+        return -most, most
+    if pa.types.is_decimal(kind):
+        most = float(10**kind.precision - 1) * 10.0**-kind.scale
+        return -most, most
+    if pa.types.is_integer(kind):
+        limits = np.iinfo(kind.to_pandas_dtype())
+        return max(limits.min, -EXACT_INTEGER), min(limits.max, EXACT_INTEGER)
+    days = 2**31 - 1
+    if pa.types.is_timestamp(kind):
+        days = (2**63 - 1) // (DAY * per_second(kind))
+    return -days, days
+
+
 def _numbers(
     attribute: Attribute, array: pa.Array, origin: int | None
 ) -> tuple[NDArray[np.float64], int]:
@@ -229,7 +295,7 @@ def _numbers(
         if attribute.type == "date":
             return np.floor_divide(units, DAY * per_second(kind)).astype(np.float64), 0
         start = origin if origin is not None else int(units.min()) if len(units) else 0
-        return (units - start).astype(np.float64), start
+        return since(start, units), start
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise DataError(
             f"Column {attribute.name!r} must hold numbers to be {attribute.type}. Got {kind} "

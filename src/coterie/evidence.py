@@ -12,6 +12,7 @@ import math
 import platform
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from coterie import __version__
 from coterie.edits.keep import Kept
-from coterie.edits.plan import Plan
+from coterie.edits.plan import Edits
 from coterie.encoding import Column
 from coterie.evaluation.declared import declared_loss, declared_tallies, evaluate_declared
 from coterie.partitioning.core import Partition
@@ -184,7 +185,7 @@ def search_evidence(partitions: Sequence[Partition]) -> dict[str, Any]:
     }
 
 
-def edit_evidence(edits: Plan, edited: Sequence[Kept]) -> dict[str, Any] | None:
+def edit_evidence(edits: Edits, edited: Sequence[Kept]) -> dict[str, Any] | None:
     """Each rule, how the original kept it, and what it took to keep it in the release."""
     if not edits.rules:
         return None
@@ -257,12 +258,12 @@ def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """Of coterie and what decides its results."""
-    packages = ("numpy", "numba", "pyarrow")
-    return {
-        "coterie": __version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-    }
+    return {"coterie": __version__, "python": platform.python_version(), **_installed()}
+
+
+@cache
+def _installed() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "numba", "pyarrow")}
 
 
 def _keyed_hash(source: Source, key: bytes) -> str:

@@ -27,7 +27,7 @@ from coterie.aggregation.mean import group_means
 from coterie.aggregation.median import group_middles
 from coterie.aggregation.mode import group_modes
 from coterie.aggregation.p3m import HELD, p3m
-from coterie.aggregation.result import Grouped
+from coterie.aggregation.result import Grouped, magnitude
 from coterie.encoding import Column
 from coterie.errors import ParameterError
 from coterie.wishes import wish
@@ -110,11 +110,13 @@ class DisclosureAware:
         """
         told = {}
         for place, column in enumerate(self.columns):
-            value, weight = released[column.name][self.labels], self.importance[:, place]
-            spread = column.values.std()
+            given, weight = released[column.name][self.labels], self.importance[:, place]
+            power = magnitude(column.values)
+            original, value = np.ldexp(column.values, -power), np.ldexp(given, -power)
+            spread = original.std()
             unit = spread if spread > 0 else 1.0
-            kept = np.abs(column.values - value) / unit >= self.delta[:, place] - HELD
-            moved = value != self.values[column.name][self.labels]
+            kept = np.abs(original - value) / unit >= self.delta[:, place] - HELD
+            moved = given != self.values[column.name][self.labels]
             denied = int((~kept & moved & (weight == 1.0)).sum())
             if denied:
                 raise ParameterError(
@@ -123,7 +125,7 @@ class DisclosureAware:
                     "below 1, or leave the rule out."
                 )
             total = weight.sum()
-            shift = value.mean() - column.values.mean()
+            shift = value.mean() - original.mean()
             told[column.name] = {
                 "wishes_fulfilled": round(float(weight @ kept / total) if total > 0 else 1.0, 4),
                 "mean_shift_sd": round(float(shift / spread), 6) if spread > 0 else 0.0,

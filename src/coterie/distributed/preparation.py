@@ -6,6 +6,7 @@ every record afterwards: a value that does not fit refuses the table, it is neve
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie import plan as asked_for
 from coterie.checks import check_k
 from coterie.distributed import cuts
 from coterie.distributed.parts import Input
@@ -20,13 +22,14 @@ from coterie.distributed.plan import Cell, Plan
 from coterie.distributed.routing import place
 from coterie.distributed.survey import Survey, add, draw, survey
 from coterie.encoding import Column, category_key
-from coterie.errors import DataError, ParameterError, bad_parameter, listed, shown
+from coterie.errors import DataError, ParameterError, listed, shown
+from coterie.plan.columns import EVERYWHERE
 from coterie.space import NOMINAL, Space, Summary, transformed
 from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
 from coterie.table.infer import Problems, examine
 from coterie.table.schema import Schema
-from coterie.table.source import from_frame
+from coterie.table.source import Source, from_frame
 from coterie.table.suspects import suspects
 
 if TYPE_CHECKING:
@@ -49,10 +52,8 @@ def sample(run: Run, plan: Plan, table: Input, tile: int) -> pa.Table:
     return pa.concat_tables(run(draw, plan.save("sample"), [(part, share) for part in table.parts]))
 
 
-def describe(
-    plan: Plan, drawn: pa.Table, rows: int, k: object, described: Mapping[str, Any]
-) -> Plan:
-    """The plan with roles and types, by what was declared and by the sample.
+def describe(plan: Plan, drawn: pa.Table, rows: int, asked: asked_for.Plan) -> Plan:
+    """The plan with roles and types, by what was asked for and by the sample.
 
     Raises
     ------
@@ -60,20 +61,13 @@ def describe(
         One message with every problem found.
     """
     source = from_frame(drawn, "parquet", "the sample", dict(plan.details))
+    described = {**asked.described, "missing_codes": _codes(asked, source)}
     schema, problems = examine(source, **described)
-    keys = described["quasi_identifiers"]
-    if keys is None or not len(keys):
-        rule = "a sequence of at least one column name"
-        problems.add(str(bad_parameter("quasi_identifiers", "anonymize", rule, keys)))
     try:
-        plan = replace(plan, k=check_k(k, rows, "anonymize"))
+        plan = replace(plan, k=check_k(asked.k, rows, "anonymize"))
     except ParameterError as error:
         problems.add(str(error))
-    codes = described.get("missing_codes")
-    if codes is not None and (not isinstance(codes, Mapping) or "*" in codes):
-        rule = "a mapping from key to values, each key by its name"
-        problems.add(str(bad_parameter("missing_codes", "anonymize", rule, codes)))
-    for name in codes if isinstance(codes, Mapping) else ():
+    for name in asked.missing_codes or ():
         if name in schema.names and name not in schema.keys:
             problems.add(f"missing_codes of {name!r} would have no effect: it is no key")
     for name in schema.keys:
@@ -85,7 +79,7 @@ def describe(
     for suspect in suspects(source, schema):
         problems.add(str(suspect), data=True)
     problems.refuse()
-    schema = _open_orders(schema, source, described.get("orders") or {})
+    schema = _open_orders(schema, source, asked.orders or {})
     origins, centres = {}, {}
     for name in schema.keys:
         column = Column.of(schema[name], drawn.column(name))
@@ -110,6 +104,22 @@ def _open_orders(schema: Schema, source: Any, given: Mapping[str, Any]) -> Schem
 
 
 OPEN = "ordinal: in the order of its values"
+
+
+def _codes(asked: asked_for.Plan, source: Source) -> dict[str, tuple[Any, ...]]:
+    """Missing codes by key: those for every column count for each key whose type can hold them.
+
+    Whether a column does hold one, a sample cannot tell.
+    """
+    given: dict[str, Any] = dict(asked.missing_codes or {})
+    everywhere = given.pop(EVERYWHERE, ())
+    names = [name for name in asked.quasi_identifiers if name in source.frame.columns]
+    for name in names if everywhere else ():
+        kind = facts.kind_of(source.frame[name])
+        for code in everywhere:
+            with contextlib.suppress(ValueError):
+                given[name] = (*given.get(name, ()), facts.code_for(code, kind))
+    return given
 
 
 def measure(

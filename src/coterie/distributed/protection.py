@@ -14,13 +14,14 @@ from coterie.distributed.ordering import UNIT, marks
 from coterie.distributed.plan import load
 from coterie.distributed.routing import NUMBER
 from coterie.distributed.spill import FAST, gather, whole
-from coterie.edits.plan import Plan
+from coterie.edits.plan import Edits
 from coterie.errors import DataError
 from coterie.evaluation.declared import declared_tallies
 from coterie.partitioning.constraints import Constraints
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
 from coterie.pipeline.preparation import Prepared
+from coterie.promises import Promises
 from coterie.space import Tally
 from coterie.space.exact_sums import Moments
 from coterie.strata import Strata
@@ -80,7 +81,8 @@ def protect(plan: str, tile: Tile) -> Protected:
 
     known = load(plan)
     schema = known.schema
-    table = gather(tile.pieces).sort_by(NUMBER).drop_columns([NUMBER])
+    number = known.own(NUMBER)
+    table = gather(tile.pieces).sort_by(number).drop_columns([number])
     source = from_frame(table, "parquet", f"tile {tile.number}")
     columns = known.columns(table)
     units = class_codes(source, [schema.unit]) if schema.unit is not None else None
@@ -100,6 +102,8 @@ def protect(plan: str, tile: Tile) -> Protected:
         raise KeyboardInterrupt
     present = tuple(a for a in schema.attributes if a.name in table.column_names)
     prepared = Prepared(
+        known.asked,
+        Promises(),
         source,
         replace(schema, attributes=present),
         known.k,
@@ -108,14 +112,14 @@ def protect(plan: str, tile: Tile) -> Protected:
         layers,
         units,
         _weights(table, schema.sample_weight),
-        Plan(),
+        Edits(),
     )
-    frame = assemble(prepared, [partition], known.aggregation, {}).frame
+    frame = assemble(prepared, [partition]).frame
     rows = pa.array(order(frame, schema))
     released = frame.to_arrow()
     tallies = declared_tallies(table, released, prepared.schema)
     if schema.unit is not None:
-        released = released.append_column(UNIT, table.column(schema.unit))
+        released = released.append_column(known.own(UNIT), table.column(schema.unit))
     released = released.take(rows)
     path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
     with whole(path) as temporary:
@@ -138,7 +142,7 @@ def _weights(table: Any, name: str | None) -> Any:
 
     if name is None:
         return None
-    weights = table.column(name).cast(pa.float64()).to_numpy()
+    weights = table.column(name).cast(pa.float64(), safe=False).to_numpy()
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise DataError(f"Column {name!r} must hold finite weights above 0.")
     return weights

@@ -56,6 +56,6 @@ def spill(plan: str, job: tuple[int, Part]) -> Spilled:
             listed = units_in(which, len(found), source, known.schema.unit, known.k)
             units = dict(zip(found.tolist(), listed, strict=True))
     rows = np.arange(part.first, part.first + part.rows)
-    table = table.append_column(NUMBER, pa.array(rows))
+    table = table.append_column(known.own(NUMBER), pa.array(rows))
     written = scatter(table, leaf, Path(known.folder) / f"spill-{number:06d}.parquet")
     return replace(written, units=units)

@@ -161,7 +161,6 @@ def _present(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> list[Any]:
 
 
 def _countable(array: pa.Array | list[Any]) -> bool:
-    import pyarrow as pa
     import pyarrow.types as kinds
 
     if isinstance(array, list):

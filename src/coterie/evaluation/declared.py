@@ -89,9 +89,7 @@ def evaluate_declared(
 def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, Tally]:
     """What each key lost in a part of a table: parts add up, see `coterie.space.Loss`."""
     before, after = Table(original, "original"), Table(released, "released")
-    pair = read_pair(
-        before, after, list(schema.keys), [], aligned=True, key=None, ordinal=None, schema=schema
-    )
+    pair = read_pair(before, after, list(schema.keys), [], aligned=True, schema=schema)
     return pair.tallies(Rows(before, after, pair).weights(schema.sample_weight))
 
 

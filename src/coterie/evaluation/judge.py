@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from coterie.errors import bad_parameter, unknown_name
+from coterie.errors import ParameterError, bad_parameter, listed, unknown_name
 from coterie.evaluation.case import Case, Settings
 from coterie.evaluation.pair import Pair, read_pair
 from coterie.evaluation.registry import MEASURES, Measure, find
 from coterie.evaluation.result import Evaluation, Score
 from coterie.evaluation.risk.linkage import MOMENTS
 from coterie.evaluation.rows import Rows
-from coterie.evaluation.tables import Table
+from coterie.evaluation.tables import Table, opened, source_of
 from coterie.partitioning.driver import Progress
+from coterie.plan import Plan
+from coterie.table.infer import infer
 from coterie.table.schema import Schema
 from coterie.wishes import wish
 
@@ -28,13 +30,13 @@ __all__ = ["evaluate"]
 def evaluate(
     original: Any,
     released: Any,
-    quasi_identifiers: Sequence[Any] | None = None,
+    quasi_identifiers: Plan | Sequence[Any] | None = None,
     confidential: Sequence[Any] = (),
     *,
     aligned: bool = False,
-    key: str | None = None,
+    match: str | None = None,
     measures: Sequence[str] | None = None,
-    ordinal: Mapping[str, Sequence[Any]] | None = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
     known: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     noise: float = 0.0,
     sd: float = 0.05,
@@ -53,22 +55,23 @@ def evaluate(
 
     Parameters
     ----------
-    original, released : pandas, polars or pyarrow table, or 2-D array
+    original, released : path, pandas, polars or pyarrow table, or 2-D array
         Before and after protection, with as many rows. An array's columns are called x1, x2, ...
-    quasi_identifiers : list of column names, optional
-        The keys that were protected; by default those of the schema, or every column that is not
-        confidential.
+    quasi_identifiers : Plan, or list of column names, optional
+        What was asked of the release: its keys, types, orders, missing codes, weights, strata and
+        unit all count. Or only the keys that were protected; by default those of the schema, or
+        every column that is not confidential.
     confidential : list of column names
         Columns released as they are, watched for what a class tells about its members; by default
         those of the schema.
     aligned : bool
-        Your word that row i is the same record in both tables. Without it (or a `key`), measures
+        Your word that row i is the same record in both tables. Without it (or `match`), measures
         that compare records one by one are refused by name.
-    key : column name, optional
+    match : column name, optional
         A column that tells every record apart and is in both tables; rows are matched by it.
     measures : list of names, optional
         Only these; `coterie.evaluation.measures` lists all.
-    ordinal : mapping, optional
+    orders : mapping, optional
         Levels of ordinal columns, from low to high; before those of the schema.
     known : list of column names, or mapping of such lists, optional
         What the intruder knows: linkage is measured for these keys besides all of them.
@@ -119,7 +122,7 @@ def evaluate(
     >>> found["achieved_k"].value, found["dld_expected"].value
     (2.0, 50.0)
     >>> coterie.evaluate(x, y).refused["il"]
-    'it compares records one by one: give aligned=True if the rows match, or a key.'
+    'it compares records one by one: give aligned=True if the rows match, or match.'
     """
     began = time.perf_counter()
     if not isinstance(aligned, bool):
@@ -129,6 +132,22 @@ def evaluate(
     if moments not in MOMENTS:
         raise bad_parameter("moments", "evaluate", "'original' or 'own'", moments)
     chosen = list(MEASURES.values()) if measures is None else [find(name) for name in measures]
+    if known is not None and not any(measure.links for measure in chosen):
+        linking = [name for name, measure in MEASURES.items() if measure.links]
+        raise ParameterError(
+            f"known has no effect on {listed([m.name for m in chosen])}. It is for measures that "
+            f"link records: ask for one of {listed(linking)}, or leave it out."
+        )
+    original, released = opened(original), opened(released)
+    if isinstance(quasi_identifiers, Plan):
+        plan = quasi_identifiers
+        for name, value in (("confidential", confidential), ("schema", schema)):
+            if value:
+                raise bad_parameter(name, "evaluate", "left out beside a plan", value)
+        schema = infer(source_of(original), **plan.described)
+        delta = plan.delta if delta is None else delta
+        importance = plan.importance if importance is None else importance
+        quasi_identifiers = None
     before, after = Table(original, "original"), Table(released, "released")
     if schema is not None and not len(confidential):
         watched = schema.confidential if quasi_identifiers is None else ()
@@ -139,8 +158,8 @@ def evaluate(
         quasi_identifiers,
         confidential,
         aligned=aligned,
-        key=key,
-        ordinal=ordinal,
+        match=match,
+        orders=orders,
         schema=schema,
     )
     numeric = [column.name for column in pair.numeric]
@@ -191,7 +210,7 @@ def evaluate(
 def _why_not(measure: Measure, case: Case) -> str:
     """Why a measure cannot be computed; empty if it can."""
     if measure.rowwise and not case.pair.aligned:
-        return "it compares records one by one: give aligned=True if the rows match, or a key."
+        return "it compares records one by one: give aligned=True if the rows match, or match."
     if measure.links and (torn := case.pair.torn()):
         return (
             f"it links records with the same gaps, and {torn:,} of {case.n:,} have other gaps in "

@@ -81,8 +81,8 @@ def read_pair(
     confidential: Sequence[Any],
     *,
     aligned: bool,
-    key: Any,
-    ordinal: Mapping[str, Sequence[Any]] | None,
+    match: Any = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
     schema: Schema | None = None,
 ) -> Pair:
     """Check both tables and pick the columns to compare. Raises `DataError`, `ParameterError`."""
@@ -98,26 +98,26 @@ def read_pair(
         keys = list(schema.keys)
     else:
         _same_columns(original, released)
-        keys = [name for name in original.names if name not in watched and name != key]
+        keys = [name for name in original.names if name not in watched and name != match]
     if not keys:
         raise bad_parameter(
             "quasi_identifiers", "evaluate", "at least one column", [], "Name the released keys."
         )
-    for name in [*keys, *watched, *([] if key is None else [key])]:
+    for name in [*keys, *watched, *([] if match is None else [match])]:
         original.check(name)
         released.check(name)
-    if key is not None:
-        released.reorder(_order(original.array(key), released.array(key), str(key)))
-    levels = {} if ordinal is None else dict(ordinal)
+    if match is not None:
+        released.reorder(_order(original.array(match), released.array(match), str(match)))
+    levels = {} if orders is None else dict(orders)
     for name in levels:
         if name not in original:
-            raise unknown_name("column in 'ordinal':", name, original.names)
+            raise unknown_name("column in 'orders':", name, original.names)
 
     def column(name: str) -> Column:
         known = schema[name] if schema is not None and name in schema.names else None
         return column_of(known, name, original.array(name), released.array(name), levels.get(name))
 
-    matched = aligned or key is not None
+    matched = aligned or match is not None
     strata = () if schema is None else tuple(n for n in schema.strata if n in original)
     strata = tuple(name for name in strata if name in released and name not in keys)
     return Pair(
@@ -159,20 +159,20 @@ def _same_columns(first: Table, second: Table) -> None:
         )
 
 
-def _order(before: Any, after: Any, key: str) -> NDArray[np.int64]:
+def _order(before: Any, after: Any, match: str) -> NDArray[np.int64]:
     """For each record of the original its row in the released table."""
     first, second = (a if isinstance(a, list) else a.to_pylist() for a in (before, after))
     place = {value: row for row, value in enumerate(second)}
     if len(place) < len(second) or len(set(first)) < len(first):
         raise DataError(
-            f"The key column {key!r} must tell every record apart. Got repeated values; use a "
-            "column that is unique, or aligned=True if the rows match."
+            f"The column to match records by, {match!r}, must tell every record apart. Got "
+            "repeated values; use a column that is unique, or aligned=True if the rows match."
         )
     missing = [value for value in first if value not in place]
     if missing:
         raise DataError(
-            f"The key column {key!r} must hold the same values in both tables. Got "
-            f"{len(missing)} that only the original has, the first {missing[0]!r}; leave records "
-            "that were suppressed out of the original first."
+            f"The column to match records by, {match!r}, must hold the same values in both tables. "
+            f"Got {len(missing)} that only the original has, the first {missing[0]!r}; leave "
+            "records that were suppressed out of the original first."
         )
     return np.array([place[value] for value in first], dtype=np.int64)

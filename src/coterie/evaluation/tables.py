@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from coterie.errors import DataError, bad_parameter, unknown_name
+from coterie.table.admission import admit
+from coterie.table.read import read
+from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Table"]
+__all__ = ["Table", "opened", "source_of"]
 
 
 class Table:
@@ -90,6 +94,23 @@ class Table:
         return names
 
 
+def opened(table: Any) -> Any:
+    """A table as it is; what a path names is read."""
+    if not isinstance(table, (str, os.PathLike)):
+        return table
+    return read(table).frame.to_native()
+
+
+def source_of(table: Any) -> Source:
+    """A table with what is known of its columns; an array's are called x1, x2, ..."""
+    if not isinstance(table, (np.ndarray, list, tuple)):
+        return read(table)
+    import pyarrow as pa
+
+    columns = np.asarray(table).T
+    return read(pa.table({f"x{j + 1}": pa.array(column) for j, column in enumerate(columns)}))
+
+
 def _numbers(column: np.ndarray) -> pa.Array:
     import pyarrow as pa
 
@@ -100,7 +121,7 @@ def _series(table: Any, which: str) -> tuple[dict[str, Any], int]:
     import narwhals as nw
 
     try:
-        frame = nw.from_native(table, eager_only=True)
+        frame = nw.from_native(admit(table).table, eager_only=True)
     except TypeError:
         raise DataError(
             f"{which} must be an array or a pandas, polars or pyarrow table. Got "

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tuning", "tune"]
 
+ALPHA, DELTA = (0.5,), (0.1,)  # P3M, where nothing is said
 AGGREGATIONS = ("mean", "renormalised", "median", "p3m")
 
 
@@ -79,8 +80,8 @@ def tune(
     quasi_identifiers: Sequence[Any] | None = None,
     confidential: Sequence[Any] = (),
     aggregations: Sequence[str] = ("mean", "renormalised", "p3m"),
-    alpha: Sequence[float] = (0.5,),
-    delta: Sequence[Any] = (0.1,),
+    alpha: Sequence[float] | None = None,
+    delta: Sequence[Any] | None = None,
     importance: Any = 0.001,
     basins: Sequence[str] = ("best",),
     risk: str = "dr",
@@ -105,9 +106,9 @@ def tune(
     aggregations : sequence of str
         ``"mean"``, ``"renormalised"`` (means with the variance restored), ``"median"``, ``"p3m"``.
     alpha, delta, basins : sequences
-        Settings of P3M, all combinations of which are tried. An element of `delta` is anything
-        that `coterie.aggregation.p3m` takes. ``"search"`` among the basins chooses one for each
-        attribute (`coterie.tuning.choose_basins`).
+        Settings of P3M (0.5 and 0.1 by default), all combinations of which are tried. An element of
+        `delta` is anything that `coterie.aggregation.p3m` takes. ``"search"`` among the basins
+        chooses one for each attribute (`coterie.tuning.choose_basins`).
     importance
         Importance of the wishes, as for `p3m`.
     risk, loss : str
@@ -145,6 +146,14 @@ def tune(
         for one in given:
             if one not in known:
                 raise unknown_name(f"name in {name!r}:", one, known)
+    for name, said in (("alpha", alpha), ("delta", delta)):
+        if said is not None and "p3m" not in aggregations:
+            raise ParameterError(
+                f"{name} has no effect without aggregation 'p3m'. Got {said!r}; add it, or leave "
+                f"{name} out."
+            )
+    alpha = ALPHA if alpha is None else alpha
+    delta = DELTA if delta is None else delta
     lists: dict[str, Any] = {"k": sizes, "methods": methods, "alpha": alpha, "delta": delta}
     for name, given in lists.items():
         if isinstance(given, str) or not isinstance(given, Sequence) or not len(given):
