@@ -6,7 +6,7 @@ import threading
 
 
 class Clock:
-    """In place of the module `time`; every look takes `tick` seconds, `sleep` takes no real time."""
+    """In place of the module `time`: every look takes `tick` seconds, and sleep no real ones."""
 
     def __init__(self, tick: float = 0.0) -> None:
         self.now = 0.0

@@ -31,7 +31,7 @@ def rng():
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The clock of every search, in the hands of the test: it stands still, or ticks when looked at.
+    """The clock of every search, moved by the test alone: it stands, or ticks at every look.
 
     Time limits, paces and heartbeats are then the same on any machine.
     """
