@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Input
 from coterie.distributed.plan import Plan
 from coterie.distributed.protection import Protected
 from coterie.distributed.survey import Survey
 from coterie.evidence import CLAIM, at_least, versions
 from coterie.release import Evidence
+from coterie.space.exact_sums import Moments
 from coterie.verification import Verification
 
 __all__ = ["Written", "evidence", "information_loss"]
