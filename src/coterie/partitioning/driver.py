@@ -157,7 +157,7 @@ class Run:
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence)
     compiling: float = 0.0
     stopping: threading.Event = field(default_factory=threading.Event)
-    _began: float = field(default_factory=time.perf_counter)
+    _began: float = field(default_factory=lambda: time.perf_counter())
     _told: float = 0.0
     _interrupted: threading.Event = field(default_factory=threading.Event)
 
