@@ -14,7 +14,10 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    from coterie.cli.memory import begin_modestly
+
     try:
+        begin_modestly()
         from coterie.cli.app import run  # loaded here, so that Ctrl-C meanwhile ends in one line
 
         return run(arguments)
