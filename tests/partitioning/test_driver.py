@@ -80,6 +80,42 @@ def test_iterations_are_exact_on_any_number_of_workers(workers):
         assert all("coterie" in name for s in streams for name in s.threads)
 
 
+@pytest.mark.parametrize("granted", [0, 1, 2])
+def test_fewer_threads_than_wanted_do_the_same_work(granted, monkeypatch):
+    """Under ``ulimit -v`` or ``-u`` a thread may not start: what is there does the work."""
+    start, started = threading.Thread.start, []
+
+    def limited(self):
+        if self.name.startswith("coterie"):
+            if len(started) == granted:
+                raise RuntimeError("can't start new thread")
+            started.append(self)
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    streams = [Counter() for _ in range(5)]
+    drive = Run(iterations=100, workers=4).drive(streams, phase="x", epoch=100)
+    assert drive == Drive("iterations", 1, 100)
+    assert [s.count for s in streams] == [100] * 5
+    assert len(started) == granted
+
+
+def test_no_thread_outlives_a_drive():
+    before = threading.active_count()
+    Run(iterations=300, workers=3).drive([Counter() for _ in range(4)], phase="x", epoch=100)
+    assert threading.active_count() == before
+
+    class Fails(Counter):
+        def step(self, budget):
+            if budget and self.count > 200:
+                raise ValueError("broken")
+            return super().step(budget)
+
+    with pytest.raises(ValueError, match="broken"):
+        Run(workers=3).drive([Fails(), Counter(nap=0.001), Counter()], phase="x", epoch=10**6)
+    assert threading.active_count() == before
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_time_limit_ends_at_an_epoch(clock, workers):
     streams = [Counter(nap=0.01, clock=clock), Counter(nap=0.01, clock=clock)]
