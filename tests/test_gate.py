@@ -39,9 +39,7 @@ def test_what_is_at_hand_is_refused(tmp_path, monkeypatch):
 def test_a_process_of_its_own_finds_what_a_newcomer_has():
     assert "COTERIE_DATA" not in os.environ
     assert not list(Path("~").expanduser().glob(".cache/coterie/*"))
-    done = subprocess.run(
-        [sys.executable, "-c", LOAD], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", LOAD], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "could not be downloaded" in done.stderr
 
