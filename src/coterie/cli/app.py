@@ -66,7 +66,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
     except MemoryError:
         return _fail("out of memory; use fewer columns or a machine with more. Nothing written", 2)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # typer makes an exit of the first: 1 would be a finding
         sys.stderr.close()  # the reader went away: nobody to tell
         return 0
     except Exception as error:
