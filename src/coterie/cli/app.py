@@ -82,7 +82,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
     except MemoryError:
         return _fail(memory.shortage(), 2)
-    except (BrokenPipeError, SystemExit):  # typer turns the one into the other
+    except (BrokenPipeError, SystemExit):  # typer makes an exit of the first: 1 would be a finding
         sys.stderr.close()  # the reader went away: nobody to tell
         return 0
     except Exception as error:
