@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
     from coterie.table.schema import Attribute
 
-__all__ = ["BLANK", "CATEGORICAL", "DAY", "Column", "absences", "category_key", "per_second"]
+__all__ = [
+    "BLANK",
+    "CATEGORICAL",
+    "DAY",
+    "Column",
+    "absences",
+    "category_key",
+    "pattern_codes",
+    "per_second",
+    "texts_of",
+]
 
 CATEGORICAL = frozenset({"ordinal", "nominal", "boolean"})
 DAY = 86_400  # seconds
@@ -186,6 +196,27 @@ def absences(array: pa.Array, codes: tuple[Any, ...] = ()) -> NDArray[np.int16]:
         stands = pc.fill_null(pc.equal(array, scalar), False).to_numpy(False)
         found[stands & (found == 0)] = BLANK + 1 + place
     return found
+
+
+def pattern_codes(gaps: NDArray[np.integer]) -> NDArray[np.int64]:
+    """A number 0..p-1 for each record; equal numbers mean the same gaps and codes in all keys."""
+    codes = np.zeros(len(gaps), dtype=np.int64)
+    for column in np.flatnonzero(gaps.any(axis=0)):  # most keys have none
+        kinds = int(gaps[:, column].max()) + 1
+        codes = np.unique(codes * kinds + gaps[:, column], return_inverse=True)[1]
+    return codes
+
+
+def texts_of(array: pa.Array) -> list[str | None]:
+    """Values as text: whole numbers without a point, dates as 2024-02-29."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_floating(array.type):
+        whole = pc.all(pc.equal(array, pc.round(array)), skip_nulls=True).as_py()
+        array = array.cast(pa.int64()) if whole else array
+    texts: list[str | None] = array.cast(pa.string()).to_pylist()
+    return texts
 
 
 def _categories(attribute: Attribute, found: list[Any]) -> tuple[Any, ...]:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.classes import count_classes, plain_array
+from coterie.encoding import texts_of
 from coterie.errors import DataError, shown
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["OTHER", "form_pools", "pooled_values", "texts_of"]
+__all__ = ["OTHER", "form_pools", "pooled_values"]
 
 OTHER = "other"
 
@@ -88,18 +89,6 @@ def pooled_values(
         for member in pool.tolist():
             values[member] = text
     return pa.array(values, type=pa.string()) if mixed else None
-
-
-def texts_of(array: pa.Array) -> list[str | None]:
-    """Values as text: whole numbers without a point, dates as 2024-02-29."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_floating(array.type):
-        whole = pc.all(pc.equal(array, pc.round(array)), skip_nulls=True).as_py()
-        array = array.cast(pa.int64()) if whole else array
-    texts: list[str | None] = array.cast(pa.string()).to_pylist()
-    return texts
 
 
 def _prefix(inside: set[str | None]) -> str:

@@ -45,7 +45,7 @@ def test_without_alignment_rowwise_measures_are_refused_by_name(rng):
 def test_a_key_aligns(rng):
     before, after = FRAME.assign(id=range(12)), AFTER.assign(id=range(12))
     mixed = after.iloc[rng.permutation(12)]
-    found = coterie.evaluate(before, mixed, ["a", "b"], key="id")
+    found = coterie.evaluate(before, mixed, ["a", "b"], match="id")
     straight = coterie.evaluate(FRAME, AFTER, ["a", "b"], aligned=True)
     assert found.values_by_name() == straight.values_by_name()
 
@@ -54,7 +54,7 @@ def test_categories_and_levels_count_by_type():
     before = pd.DataFrame({"w": list("aabb"), "o": ["low", "mid", "mid", "high"]})
     after = pd.DataFrame({"w": list("abbb"), "o": ["mid", "mid", "mid", "mid"]})
     levels = {"o": ["low", "mid", "high"]}
-    found = coterie.evaluate(before, after, aligned=True, ordinal=levels)
+    found = coterie.evaluate(before, after, aligned=True, orders=levels)
     # one change of four against n (1 - sum p^2) / 2 = 1; ranks 0 1 1 2 against all 1
     assert found["il"].by_column == pytest.approx({"w": 100.0, "o": 100.0})
     nominal = coterie.evaluate(before[["w"]], after[["w"]], aligned=True)
@@ -120,10 +120,10 @@ BAD = {
     "wish attribute": ((X, Y), {"delta": {"x7": 1}}, r"attribute in 'delta': 'x7'"),
     "wish text": ((X, Y), {"delta": ["a", "b"]}, r"'delta'.*numbers of at least 0"),
     "weights": ((X, Y), {"sample_weight": [1, 2]}, r"'sample_weight'.*12 records"),
-    "key repeats": ((FRAME, AFTER, ["a"]), {"key": "c"}, r"key column 'c' must tell"),
-    "key unknown": ((FRAME, AFTER, ["a"]), {"key": "id"}, r"column of original: 'id'"),
-    "level": ((FRAME, AFTER), {"ordinal": {"c": ["u", "v"]}}, r"every level of 'c'. Got 'w'"),
-    "ordinal": ((FRAME, AFTER), {"ordinal": {"z": ["u"]}}, r"column in 'ordinal': 'z'"),
+    "key repeats": ((FRAME, AFTER, ["a"]), {"match": "c"}, r"match records by, 'c', must tell"),
+    "key unknown": ((FRAME, AFTER, ["a"]), {"match": "id"}, r"column of original: 'id'"),
+    "level": ((FRAME, AFTER), {"orders": {"c": ["u", "v"]}}, r"every level of 'c'. Got 'w'"),
+    "ordinal": ((FRAME, AFTER), {"orders": {"z": ["u"]}}, r"column in 'orders': 'z'"),
 }
 
 
@@ -138,7 +138,7 @@ def test_bad_input_gets_one_line(name):
 def test_keys_that_differ_are_refused():
     before, after = FRAME.assign(id=range(12)), AFTER.assign(id=range(1, 13))
     with pytest.raises(coterie.DataError, match=r"same values in both.*1 that only.*first 0"):
-        coterie.evaluate(before, after, ["a"], key="id")
+        coterie.evaluate(before, after, ["a"], match="id")
 
 
 def test_wishes_by_name():

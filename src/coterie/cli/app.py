@@ -18,6 +18,8 @@ __all__ = ["app", "run"]
 # What every usage error descends from: click's class, or that of a typer that carries its own.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 
+INTERRUPTED = 130
+
 # Errors that are the answer to a question, not a mistake in asking it.
 FINDINGS = ("NotAdmissible", "NotKAnonymous", "RuleBroken")
 
@@ -55,6 +57,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         given = list(arguments) if arguments is not None else None
         code = app(args=given, prog_name="coterie", standalone_mode=False)
+        if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except typer.Exit as ending:
         return ending.exit_code
@@ -66,7 +70,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
     except MemoryError:
         return _fail("out of memory; use fewer columns or a machine with more. Nothing written", 2)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # typer turns the one into the other
         sys.stderr.close()  # the reader went away: nobody to tell
         return 0
     except Exception as error:

@@ -199,8 +199,10 @@ def _cell_key(cell: Cell) -> tuple[Any, ...]:
 
 def _told(plan: Plan, cell: Cell) -> str:
     pairs = zip(plan.schema.strata, cell[0], strict=True)
-    text = ", ".join(f"{name}={shown(value)}" for name, value in pairs) or "the same missing keys"
-    return f"{text} with missing keys" if cell[0] and cell[1] else text
+    text = ", ".join(f"{name}={shown(value)}" for name, value in pairs)
+    if not text:
+        return "the same missing keys" if cell[1] else "all records"
+    return f"{text} with missing keys" if cell[1] else text
 
 
 def _trees(

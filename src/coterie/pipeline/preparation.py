@@ -17,13 +17,13 @@ from coterie.checks import check_k
 from coterie.classes import class_codes
 from coterie.edits.plan import Edits
 from coterie.edits.plan import plan as plan_edits
-from coterie.encoding import CATEGORICAL, Column
+from coterie.encoding import CATEGORICAL, Column, pattern_codes
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
 from coterie.previous import Divided, Earlier, divide, read_previous
 from coterie.promises import OF_AMOUNTS, Promises
-from coterie.strata import Strata, form_strata, pattern_codes
+from coterie.strata import Strata, form_strata
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.schema import Schema

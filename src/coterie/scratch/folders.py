@@ -115,7 +115,8 @@ def note_written(name: str) -> None:
 def clear() -> bool:
     """Remove all folders that this process has made; whether they are gone."""
     # The latest first: what lies elsewhere goes before the folder that names it.
-    return all([_remove(path) for path in reversed(list(_made))])
+    gone = [_remove(path) for path in reversed(list(_made))]
+    return all(gone)
 
 
 def sweep(place: Path, name: str | None = None) -> None:

@@ -42,7 +42,8 @@ class Tally:
     Attributes
     ----------
     kind : str
-        ``"number"``, ``"ordinal"`` or ``"category"``.
+        ``"number"``, ``"ordinal"``, ``"category"``, or ``"stratum"``: a category of which only is
+        known whether it was given up.
     records, changed : int
         Records that have the key, and those whose value is another one now or was taken away.
     original, taken : Moments
@@ -79,7 +80,7 @@ class Tally:
     @property
     def best(self) -> Any:
         """The best single value for all records: a mean, a position or a category."""
-        if self.kind == "category":
+        if self.kind not in LINE:
             return max(self.weights, key=lambda v: (self.weights[v], str(v)), default=None)
         mean = self.original.centre
         return mean if self.kind == "number" else math.ceil(mean - Fraction(1, 2))
@@ -87,7 +88,7 @@ class Tally:
     @property
     def lost(self) -> Fraction:
         """The squared distance of what is released."""
-        if self.kind != "category":
+        if self.kind in LINE:
             return self.error + self.taken.about(Fraction(self.best))
         kept = self.taken_weights[self.best] if self.weights else NONE
         return self.error + sum(self.taken_weights.values(), NONE) - kept
@@ -95,9 +96,11 @@ class Tally:
     @property
     def total(self) -> Fraction:
         """The squared distance of the best single value."""
-        if self.kind != "category":
+        if self.kind in LINE:
             return self.original.about(Fraction(self.best))
-        return sum(self.weights.values(), NONE) - (self.weights[self.best] if self.weights else 0)
+        # A stratum's best single value is none at all: everybody's would be given up.
+        kept = self.weights[self.best] if self.kind == "category" and self.weights else 0
+        return sum(self.weights.values(), NONE) - kept
 
 
 def tally_of(
@@ -113,7 +116,7 @@ def tally_of(
 
     Parameters
     ----------
-    kind : {"number", "ordinal", "category"}
+    kind : {"number", "ordinal", "category", "stratum"}
     original, released : (n,) arrays
         Values, positions, or codes of `categories`.
     present, taken : (n,) bool arrays
@@ -135,7 +138,7 @@ def tally_of(
     changed = int((x != y).sum()) + int(taken.sum())
     w = None if weights is None else weights[both]
     gone = None if weights is None else weights[taken]
-    if kind == "category":
+    if kind not in LINE:
         other = x != y
         apart = Fraction(int(other.sum())) if w is None else exact_total(w[other])
         everyone = None if weights is None else weights[present]
@@ -154,7 +157,8 @@ def tally_of(
         changed,
         Moments.of(known, weights=None if weights is None else weights[present]),
         Moments.of(original[taken].astype(np.float64), weights=gone),
-        Moments.of(x.astype(np.float64) - y.astype(np.float64), weights=w).squares,
+        # Halves: the difference of two numbers may be beyond what a float can hold.
+        4 * Moments.of(x.astype(np.float64) / 2 - y.astype(np.float64) / 2, weights=w).squares,
     )
 
 
@@ -193,7 +197,7 @@ class KeyLoss:
     changed : float
         Percent of them whose value is another one now.
     kind : str
-        ``"number"``, ``"ordinal"`` or ``"category"``.
+        As that of a `Tally`.
     """
 
     percent: float
@@ -237,4 +241,4 @@ class Loss:
     @property
     def changed(self) -> dict[str, float]:
         """Percent of the records whose value changed, of each key that holds categories."""
-        return {n: key.changed for n, key in self.keys.items() if key.kind != "number"}
+        return {n: k.changed for n, k in self.keys.items() if k.kind in ("ordinal", "category")}
