@@ -55,4 +55,6 @@ def _shares(case: Case, chance: Callable[[Links], NDArray]) -> Finding:
     note = MOMENTS[case.settings.moments]
     if case.pair.patterns(0).any():
         note += "; records with gaps among those with the same gaps, on the keys they have"
+    if case.pair.blocks is not None:
+        note += "; within strata"
     return Finding(average(found), by_record=found, parts=parts or None, note=note)
