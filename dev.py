@@ -276,6 +276,11 @@ def bench(*arguments):
     return 0
 
 
+def faults(*arguments):
+    """End jobs by signals and limits: torn files, originals left behind; ARGUMENTS: --help."""
+    return run("-m", "tests.faults", *arguments)
+
+
 def docs(*arguments):
     """Build the documentation into site/; ARGUMENTS go to `mkdocs build`."""
     ensure_extra("docs")
@@ -300,6 +305,7 @@ def clean(*arguments):
 
 COMMANDS = {"demo": demo, "test": test, "test-slow": test_slow, "test-nojit": test_nojit}
 COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
+COMMANDS["faults"] = faults
 
 
 def known(word, words, kind):
