@@ -276,6 +276,11 @@ def bench(*arguments):
     return 0
 
 
+def fuzz(*arguments):
+    """Try random tables: --seconds 600 --seed 1, or --case FILE."""
+    return run("-m", "tests.fuzz", *arguments)
+
+
 def docs(*arguments):
     """Build the documentation into site/; ARGUMENTS go to `mkdocs build`."""
     ensure_extra("docs")
@@ -299,7 +304,8 @@ def clean(*arguments):
 
 
 COMMANDS = {"demo": demo, "test": test, "test-slow": test_slow, "test-nojit": test_nojit}
-COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
+COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "fuzz": fuzz})
+COMMANDS.update({"docs": docs, "clean": clean})
 
 
 def known(word, words, kind):

@@ -261,8 +261,7 @@ def key_loss(kind, before, after, weights, codes=()):
     values, w = [before[i] for i in rows], [weights[i] for i in rows]
     best = best_value(kind, values, w)
     lost = math.fsum(
-        weights[i]
-        * squared(kind, before[i], best if gap_of(after[i], codes) else after[i])
+        weights[i] * squared(kind, before[i], best if gap_of(after[i], codes) else after[i])
         for i in rows
     )
     total = math.fsum(x * squared(kind, v, best) for v, x in zip(values, w, strict=True))
@@ -344,9 +343,7 @@ def classes_with_gaps(after, kinds, codes):
     """The records of each class: equal on every key, gaps and missing codes included."""
     n = len(next(iter(after.values())))
     rows = [
-        tuple(
-            gap_of(after[name][i], codes.get(name, ())) or after[name][i] for name in kinds
-        )
+        tuple(gap_of(after[name][i], codes.get(name, ())) or after[name][i] for name in kinds)
         for i in range(n)
     ]
     return classes(rows)

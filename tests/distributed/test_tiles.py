@@ -147,7 +147,9 @@ def test_units_with_several_records(tmp_path):
     # Where there are not enough units, no grouping helps.
     table["person"] %= 3
     table.to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(coterie.CoterieError, match=r"at least k = 4 units.*all records \(3\)") as caught:
+    with pytest.raises(
+        coterie.CoterieError, match=r"at least k = 4 units.*all records \(3\)"
+    ) as caught:
         anonymize(tmp_path / "in.parquet", tmp_path / "few", unit="person", **PLAIN)
     assert "\n" not in str(caught.value)
     assert not hidden(tmp_path)
