@@ -281,6 +281,11 @@ def faults(*arguments):
     return run("-m", "tests.faults", *arguments)
 
 
+def fuzz(*arguments):
+    """Try random tables: --seconds 600 --seed 1, or --case FILE."""
+    return run("-m", "tests.fuzz", *arguments)
+
+
 def docs(*arguments):
     """Build the documentation into site/; ARGUMENTS go to `mkdocs build`."""
     ensure_extra("docs")
@@ -305,7 +310,7 @@ def clean(*arguments):
 
 COMMANDS = {"demo": demo, "test": test, "test-slow": test_slow, "test-nojit": test_nojit}
 COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
-COMMANDS["faults"] = faults
+COMMANDS.update({"fuzz": fuzz, "faults": faults})
 
 
 def known(word, words, kind):
