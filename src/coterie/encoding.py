@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from coterie.checks import EXACT_INTEGER
 from coterie.errors import DataError, shown
+from coterie.table.arrays import constant, from_numpy, from_values, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,12 +78,12 @@ class Column:
         given = array.type
         if pa.types.is_dictionary(given):
             array = array.cast(given.value_type)
-        missing = array.is_null(nan_is_null=pa.types.is_floating(array.type)).to_numpy(False)
+        missing = to_numpy(array.is_null(nan_is_null=pa.types.is_floating(array.type)))
         gap = None
         if attribute.missing_codes:
             gap = None if missing.any() else attribute.missing_codes[0]
             missing = missing | _coded(attribute, array)
-        present = array.filter(pa.array(~missing)) if missing.any() else array
+        present = array.filter(from_numpy(~missing)) if missing.any() else array
         if attribute.type in CATEGORICAL:
             found = pc.unique(present).to_pylist()
             categories, start = _categories(attribute, found), 0
@@ -95,7 +96,7 @@ class Column:
                 )
             encoded = present.dictionary_encode()
             table = np.array([position[v] for v in encoded.dictionary.to_pylist()], dtype=float)
-            numbers = table[encoded.indices.to_numpy()] if len(table) else np.empty(0)
+            numbers = table[to_numpy(encoded.indices)] if len(table) else np.empty(0)
         else:
             categories = ()
             numbers, start = _numbers(attribute, present, origin)
@@ -110,25 +111,25 @@ class Column:
         kind, categorical = self.arrow_type, self.attribute.type in CATEGORICAL
         plain = kind.value_type if pa.types.is_dictionary(kind) else kind
         if categorical:
-            options = pa.array([*self.categories, self.gap], type=plain)
+            options = from_values([*self.categories, self.gap], plain)
             codes = np.where(missing, len(self.categories), values).astype(np.int64)
-            restored = options.take(pa.array(codes))
+            restored = options.take(from_numpy(codes))
         elif pa.types.is_floating(plain):
-            restored = pa.array(values, mask=missing).cast(plain)
+            restored = from_numpy(values, missing).cast(plain)
         elif pa.types.is_decimal(plain):
-            restored = pa.array(values, mask=missing).cast(plain, safe=False)
+            restored = from_numpy(values, missing).cast(plain, safe=False)
         else:
             whole = np.rint(np.where(missing, 0, values)).astype(np.int64) + self.origin
             if self.attribute.type == "date" and pa.types.is_timestamp(plain):
                 whole *= DAY * per_second(plain)
             elif pa.types.is_date64(plain):
                 whole *= DAY * 1000
-            counted = pa.array(whole, mask=missing)
+            counted = from_numpy(whole, missing)
             restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(
                 plain
             )
         if self.gap is not None and not categorical and missing.any():
-            restored = restored.fill_null(pa.scalar(self.gap, type=plain))
+            restored = restored.fill_null(from_values([self.gap], plain)[0])
         return restored if plain is kind else restored.dictionary_encode().cast(kind)
 
 
@@ -140,10 +141,10 @@ def _coded(attribute: Attribute, array: pa.Array) -> NDArray[np.bool_]:
     found = np.zeros(len(array), dtype=bool)
     for code in attribute.missing_codes:
         try:
-            scalar = pa.scalar(code, type=array.type)
+            scalar = from_values([code], array.type)[0]
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             continue  # a code of another type cannot stand in this column
-        found |= pc.fill_null(pc.equal(array, scalar), False).to_numpy(False)
+        found |= to_numpy(pc.fill_null(pc.equal(array, scalar), constant(False)))
     return found
 
 
@@ -171,10 +172,10 @@ def _numbers(
 
     kind = array.type
     if pa.types.is_date(kind):
-        days = array.cast(pa.date32()).cast(pa.int32()).to_numpy(False)
+        days = to_numpy(array.cast(pa.date32()).cast(pa.int32()))
         return days.astype(np.float64), 0
     if pa.types.is_timestamp(kind):
-        units = array.cast(pa.int64()).to_numpy(False)
+        units = to_numpy(array.cast(pa.int64()))
         if attribute.type == "date" and kind.tz is not None:
             raise DataError(
                 f"Column {attribute.name!r} must have no time zone to be a date. Got {kind.tz}; "
@@ -192,7 +193,7 @@ def _numbers(
     if len(array) == 0:
         return np.empty(0), 0
     if pa.types.is_integer(kind):
-        whole = array.to_numpy(False)
+        whole = to_numpy(array)
         extreme = max(-int(whole.min()), int(whole.max()))
         if extreme > EXACT_INTEGER:
             raise DataError(
@@ -200,7 +201,7 @@ def _numbers(
                 f"exactly. Got {extreme}; divide it, or declare it nominal or an identifier."
             )
         return whole.astype(np.float64), 0
-    numbers = array.cast(pa.float64()).to_numpy(False)
+    numbers = to_numpy(array.cast(pa.float64()))
     if not np.isfinite(numbers).all():
         bad = numbers[~np.isfinite(numbers)]
         raise DataError(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from coterie.classes import class_codes, plain_array
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
 from coterie.partitioning.constraints import Constraints, Diversity, Dominance, Finding
+from coterie.table.arrays import constant, to_numpy
 from coterie.table.infer import Problems
 from coterie.table.source import Source
 
@@ -210,7 +211,7 @@ class Promises:
         """What each record adds to a column; nothing where it is missing."""
         import pyarrow as pa
 
-        values = plain_array(source, name).cast(pa.float64()).fill_null(0.0).to_numpy(False)
+        values = to_numpy(plain_array(source, name).cast(pa.float64()).fill_null(constant(0.0)))
         if not np.isfinite(values).all():
             raise DataError(
                 f"Column {name!r} must be finite to be judged by dominance rules. Got "
@@ -229,7 +230,7 @@ class Promises:
 def _ranks(array: pa.Array) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
-    return pc.rank(array, tiebreaker="dense").to_numpy().astype(np.int64)
+    return to_numpy(pc.rank(array, tiebreaker="dense")).astype(np.int64)
 
 
 def _positions(array: pa.Array, order: tuple[Any, ...]) -> NDArray[np.int64]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
+from coterie.table.arrays import series_values
 
 __all__ = ["Column", "Pair", "frame_columns", "read_pair"]
 
@@ -145,10 +146,10 @@ def frame_columns(table: Any, which: str) -> dict[str, NDArray]:
     for name in frame.columns:
         series = frame.get_column(name)
         gaps = int(series.is_null().sum())
-        if series.dtype.is_temporal() and not gaps:
-            columns[str(name)] = series.to_numpy().astype("datetime64[us]").astype(np.int64)
-        else:
-            columns[str(name)] = _gaps(series.to_numpy(), gaps)
+        values = series_values(series)
+        if series.dtype.is_temporal() and not gaps and values.dtype.kind != "i":
+            values = values.astype("datetime64[us]").astype(np.int64)
+        columns[str(name)] = _gaps(values, gaps)
     return columns
 
 

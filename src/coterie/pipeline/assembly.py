@@ -13,6 +13,7 @@ from coterie.aggregation.typed import centroids, disclosure_aware, rounded
 from coterie.edits.keep import Kept, keep
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
+from coterie.table.arrays import take_rows, to_numpy
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Schema
 
@@ -48,7 +49,7 @@ def assemble(
     """What is released of every record: its groups' centroids, strata, and all other columns."""
     source, schema, layers = prepared.source, prepared.schema, prepared.layers
     rows = layers.rows
-    kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
+    kept = take_rows(source.frame, rows) if len(rows) < len(source.frame) else source.frame
     # The unit names the respondent: it is counted, and released only if the caller declares it.
     private = [schema.unit] if schema.unit and not schema[schema.unit].declared else []
     frame = kept.drop(list(dict.fromkeys([*schema.identifiers, *private])))
@@ -96,4 +97,4 @@ def order(frame: Any, schema: Schema) -> NDArray[np.int64]:
         if not pa.types.is_nested(column.type):
             columns[str(place)] = column
     order = pc.sort_indices(pa.table(columns), sort_keys=[(name, "ascending") for name in columns])
-    return order.to_numpy().astype(np.int64)
+    return to_numpy(order).astype(np.int64)

@@ -31,6 +31,7 @@ from coterie.pipeline.stages import Stages
 from coterie.previous import LEAVERS
 from coterie.release import Release
 from coterie.space import coordinates
+from coterie.table.arrays import take_rows
 from coterie.table.source import Source
 
 __all__ = ["anonymize"]
@@ -288,7 +289,7 @@ def anonymize(
     rows = np.arange(len(layers.rows))
     if row_order == "sorted":
         rows = order(frame, prepared.schema)
-        frame = frame[rows.tolist()]
+        frame = take_rows(frame, rows)
     crosswalk = layers.rows[rows]
     stages.done("order")
     key_sets = tuple((*names, *prepared.schema.strata) for names in sets)

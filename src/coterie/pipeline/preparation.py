@@ -21,6 +21,7 @@ from coterie.errors import DataError, ParameterError, bad_parameter, unknown_nam
 from coterie.pipeline.stages import Stages
 from coterie.previous import Divided, Earlier, divide, read_previous
 from coterie.strata import Strata, form_strata, pattern_codes
+from coterie.table.arrays import to_numpy
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.schema import Schema
@@ -231,7 +232,7 @@ def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray
     name = schema.sample_weight
     if name is None:
         return None
-    weights = source.frame[name].cast(_float()).to_numpy()[rows]
+    weights = to_numpy(source.frame[name].cast(_float()).to_arrow())[rows]
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         bad = weights[~(np.isfinite(weights) & (weights > 0))][0]
         raise DataError(
