@@ -19,7 +19,9 @@ from coterie.aggregation.mean import mean
 from coterie.checks import check_k, check_points
 from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.partitioning.dispatch import partition
-from coterie.space import Scale
+from coterie.plan.plan import options
+from coterie.plan.search import RESERVED
+from coterie.space import Space
 
 __all__ = ["Microaggregation"]
 
@@ -140,9 +142,9 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         values = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         values = check_points(values, "Microaggregation")
         check_k(self.k, len(values), "Microaggregation")
-        scale = Scale.of(values) if self.standardise else Scale.none(values)
+        space = Space.of_array(values, scaled=bool(self.standardise))
         found = partition(
-            scale.coordinates(values),
+            space.points(values),
             self.k,
             self.method,
             random_state=_seed(self.random_state),
@@ -154,7 +156,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.labels_ = found.labels
         # Means of the columns themselves: the way back from standardised ones would round.
         self.cluster_centers_ = mean(values, found.labels).values
-        self._scale = scale
+        self._space = space
         self._register = _Register(values)
         return self
 
@@ -205,10 +207,14 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             raise bad_parameter("unseen", owner, "'refuse' or 'nearest'", self.unseen)
         if not isinstance(self.standardise, (bool, np.bool_)):
             raise bad_parameter("standardise", owner, "True or False", self.standardise)
-        options = self.method_options
-        if options is not None and not isinstance(options, Mapping):
-            raise bad_parameter("method_options", owner, "a mapping or None", options)
-        reserved = sorted(set(options or {}) & (set(self.get_params(deep=False)) | {"X"}))
+        for name in ("method", "method_options", "time_limit", "iterations"):
+            option, value = options()[name], getattr(self, name)
+            try:
+                option.check(value)
+            except (TypeError, ValueError, OverflowError):
+                raise bad_parameter(name, owner, option.rule, value) from None
+        own = set(self.method_options or {})
+        reserved = sorted(own & ({*self.get_params(deep=False)} | RESERVED))
         if reserved:
             raise ParameterError(
                 f"The 'method_options' parameter of {owner} must hold options of the method only. "
@@ -219,8 +225,8 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """Group whose centroid is nearest to each row, of equals the first."""
         from scipy.spatial.distance import cdist
 
-        points = self._scale.coordinates(values)
-        centres = self._scale.coordinates(self.cluster_centers_)
+        points = self._space.points(values)
+        centres = self._space.points(self.cluster_centers_)
         step = max(1, BLOCK // len(centres))
         nearest = np.empty(len(points), dtype=np.int64)
         for start in range(0, len(points), step):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,16 +29,11 @@ if TYPE_CHECKING:
 
     from coterie.partitioning.core import Partition
     from coterie.partitioning.driver import Progress
+    from coterie.plan import Plan
 
-__all__ = ["MASKED", "Evidence", "Release", "combined_loss"]
+__all__ = ["MASKED", "Evidence", "Release"]
 
 MASKED = "masked, not k-anonymous on all keys together"
-
-
-def combined_loss(partitions: Sequence[Partition]) -> float:
-    """IL in percent over sets of attributes that were grouped apart: 100 sum SSE / sum SST."""
-    total = sum(p.sst for p in partitions)
-    return 100.0 * sum(p.sse for p in partitions) / total if total > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -88,8 +83,8 @@ class Release:
     proofs : tuple of callables
         What else was promised: each gets the released table, or the file as it was read back, and
         raises a `CoterieError` if the promise is not kept there.
-    arguments : mapping
-        What `anonymize` was given beside the table, with the seed that was used: to do it again.
+    plan : Plan
+        What was asked, with the seed that was used: ``anonymize(table, plan)`` does it again.
         Internal.
     """
 
@@ -101,9 +96,9 @@ class Release:
     k: int
     key_sets: tuple[tuple[str, ...], ...]
     crosswalk: NDArray[np.int64] = field(repr=False)
+    plan: Plan = field(repr=False)
     units: NDArray[np.int64] | None = field(default=None, repr=False)
     proofs: tuple[Callable[[Source], object], ...] = field(default=(), repr=False)
-    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def data(self) -> Any:
@@ -127,11 +122,12 @@ class Release:
 
     @property
     def information_loss(self) -> float:
-        """Percent of the keys' variation that the groups' means do not keep, over all sets.
+        """Percent of the keys' information that the released values do not keep.
 
-        What medians or P3M release loses more: ``evidence.public["measures"]["il"]``.
+        0 if they are the original ones, 100 if as much is lost as by one value for everybody
+        (`coterie.space.loss`). The search's own objective is ``evidence.internal["search"]``.
         """
-        return combined_loss(self.partitions)
+        return float(self.evidence.internal["information_loss_percent"])
 
     def prove(self, table: Source | None = None) -> tuple[Verification, ...]:
         """Count the classes of the released table, or of a file that was read back.
@@ -172,15 +168,16 @@ class Release:
         unit = self.schema.unit if self.units is not None else None
         return Verification(self.k, smallest, len(codes), len(counts), names, unit)
 
-    def write(self, target: str | PathLike[str]) -> None:
+    def write(self, target: str | PathLike[str], *, called: str | None = None) -> None:
         """Write the release: whole, proven and then renamed, or not at all.
 
         The format follows the target's extension. The file is written beside its target, read
-        back and proven; until then an older file of that name stays as it is.
+        back and proven; until then an older file of that name stays as it is. Messages call the
+        target `called`, if that is given.
         """
         from coterie.table.write import write
 
-        write(self.source, self.frame, target, proof=self.prove)
+        write(self.source, self.frame, target, proof=self.prove, called=called)
 
     def report(
         self,

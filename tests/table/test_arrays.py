@@ -74,37 +74,6 @@ def test_is_in_on_any_table(values):
         assert arrays.is_in(series, [values[0]]).to_list()[:2] == [True, False]
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        pa.array([1, 2], pa.int16()),
-        pa.array([1, None]),
-        pa.array([1.5, None]),
-        pa.array([True, False]),
-        pa.array([True, None]),
-        pa.array(["a", None]),
-        pa.array(["a", "b"]).dictionary_encode(),
-        pa.array([Decimal("1.5")]),
-        pa.array([dt.time(10)]),
-    ],
-)
-def test_columns_are_as_by_narwhals(values):
-    series = nw.from_native(pa.chunked_array([values]), series_only=True)
-    found, expected = arrays.series_values(series), series.to_numpy()
-    assert found.dtype.kind == expected.dtype.kind
-    assert [None if v != v else v for v in found.tolist()] == [
-        None if v != v else v for v in expected.tolist()
-    ]
-
-
-def test_dates_and_times_are_microseconds():
-    moments = [dt.datetime(1960, 1, 1, 12), dt.datetime(2020, 2, 29)]
-    for kind in (pa.date32(), pa.timestamp("s"), pa.timestamp("us", "Europe/Berlin")):
-        series = nw.from_native(pa.chunked_array([pa.array(moments, kind)]), series_only=True)
-        expected = series.to_numpy().astype("datetime64[us]").astype(np.int64)
-        assert arrays.series_values(series).tolist() == expected.tolist()
-
-
 TABLE = """
 import pyarrow as pa
 from coterie.table import arrays
@@ -113,7 +82,6 @@ import numpy as np
 x = arrays.from_numpy(np.arange(3.0))
 t = nw.from_native(pa.table({"x": x, "y": arrays.from_values(["a", None, "b"], pa.string())}))
 arrays.to_numpy(x), arrays.constant("a"), arrays.take_rows(t, np.array([2, 0]))
-[arrays.series_values(t[name]) for name in t.columns]
 arrays.is_in(t["y"], ["a"])
 """
 

@@ -9,14 +9,33 @@ from rich.console import Console
 from rich.table import Table
 
 from coterie.release import MASKED
+from coterie.report.verdict import loss_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from coterie.distributed import Written
+    from coterie.pipeline.preparation import Prepared
     from coterie.release import Release
+    from coterie.table.schema import Attribute
 
-__all__ = ["print_table", "release_table", "written_table"]
+__all__ = ["becoming", "print_table", "release_table", "written_table"]
+
+
+def becoming(prepared: Prepared) -> None:
+    """Print what every column of a table becomes, before the work."""
+    schema = prepared.schema
+    table = _two_columns()
+    for fate, names in schema.fates().items():
+        if names:
+            table.add_row(fate, ", ".join(_with_roles(schema[name]) for name in names))
+    Console(stderr=True).print(table)
+
+
+def _with_roles(attribute: Attribute) -> str:
+    """A column, with what it is beside a key."""
+    roles = sorted(attribute.roles - {"key", "identifier", "other"})
+    return f"{attribute.name} ({', '.join(roles)})" if roles else attribute.name
 
 
 def release_table(
@@ -36,14 +55,14 @@ def release_table(
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
-    lost = f"{release.information_loss:.2f} %"
-    released = evidence["measures"].get("il")
-    if evidence["aggregation"] != "mean" and released is not None:
-        lost = f"{released:.2f} % ({lost} by the groups' means)"
-    table.add_row("information lost", lost)
-    alone = evidence.get("information_loss_percent_k_alone")
+    for name, value in loss_rows(evidence):
+        table.add_row(name, value)
+    alone = evidence["search"].get("objective_percent_k_alone")
     if alone is not None:
-        table.add_row("with k alone", f"{alone:.2f} %")
+        asked = evidence["search"]["objective_percent"]
+        table.add_row(
+            "the search", f"{asked:.2f} % of SST within groups; {alone:.2f} % with k alone"
+        )
     for promise in evidence.get("constraints", ()):
         about = f" on {promise['column']}" if promise["column"] else ""
         kept = f"{promise['rule']} = {promise['asked']}{about}: worst {promise['worst']:.4g}"
@@ -96,7 +115,8 @@ def written_table(written: Written) -> None:
     sizes = list(map(int, evidence["group_sizes"]))
     table.add_row("groups", f"{evidence['groups']:,}, of {min(sizes)} to {max(sizes)} records")
     table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
-    table.add_row("information lost", f"{written.information_loss:.2f} %")
+    for name, value in loss_rows(evidence):
+        table.add_row(name, value)
     engine = evidence["engine"]
     most = max(engine["peak_memory_mb"].values(), default=0)
     table.add_row("engine", f"{engine['name']}, {engine['workers']} process(es), {most:,} MB each")
@@ -113,14 +133,19 @@ def _seconds(stages: Mapping[str, float]) -> str:
 
 def _begun(evidence: Mapping[str, Any]) -> Table:
     """The first rows: what was protected."""
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
+    table = _two_columns()
     keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
     table.add_row("keys", keys)
     if evidence["strata"]:
         table.add_row("strata", ", ".join(evidence["strata"]))
     table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    return table
+
+
+def _two_columns() -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
     return table
 
 

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.errors import DataError, bad_parameter, shown
 from coterie.table.formats import arrow
+from coterie.table.plain import plain_table
 from coterie.table.read import check_file
 from coterie.table.source import check_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["PARQUET", "Input", "Part", "locate", "split"]
+__all__ = ["PARQUET", "Input", "Part", "check_apart", "locate", "split"]
 
 PARQUET = (".parquet", ".pq")
 ROWS = 1 << 18  # records of a part, unless one row group alone has more
@@ -55,7 +56,7 @@ class Part:
         names = schema.names if columns is None else list(columns)
         try:
             with pq.ParquetFile(self.path) as file:
-                table = file.read_row_groups(list(self.groups), columns=names)
+                table = plain_table(file.read_row_groups(list(self.groups), columns=names))
             return table.select(names).cast(pa.schema([schema.field(name) for name in names]))
         except MemoryError:
             raise
@@ -107,6 +108,23 @@ def locate(table: Any) -> list[Path]:
         return [Path(p) for p in table]
     rule = "a Parquet or CSV file, a folder of Parquet files, or a list of files"
     raise bad_parameter("table", "anonymize", rule, table)
+
+
+def check_apart(table: Any, target: Path) -> None:
+    """Refuse a target that is a file of the table, or lies in its folder."""
+    real = Path(os.path.realpath(target))
+    for file in locate(table):
+        if file.exists() and target.exists() and file.samefile(target):
+            raise DataError(
+                f"{target} must be a file of its own. Got one that holds the table; choose another "
+                "name."
+            )
+    folder = isinstance(table, (str, os.PathLike)) and os.path.isdir(table)
+    if folder and Path(os.path.realpath(table)) in (real, *real.parents):
+        raise DataError(
+            f"{target} must lie outside the folder of the table. Got one in {table}, where the "
+            "release would be taken for a part of it; choose another folder."
+        )
 
 
 def split(files: Sequence[Path], rows: int = ROWS) -> Input:

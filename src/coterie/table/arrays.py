@@ -23,7 +23,6 @@ __all__ = [
     "from_numpy",
     "from_values",
     "is_in",
-    "series_values",
     "take_rows",
     "to_numpy",
 ]
@@ -54,34 +53,8 @@ def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
         bits = np.frombuffer(data, np.uint8)
         bits = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
         return bits[array.offset :].astype(bool)
-    width = np.int64 if pa.types.is_timestamp(kind) else kind.to_pandas_dtype()
-    values = np.frombuffer(data, dtype=width)
+    values = np.frombuffer(data, dtype=kind.to_pandas_dtype())
     return values[array.offset : array.offset + len(array)]
-
-
-def series_values(series: nw.Series[Any]) -> NDArray[Any]:
-    """A column as `Series.to_numpy` gives it; dates and times of Arrow as integers, in us."""
-    import pyarrow as pa
-
-    if not series.implementation.is_pyarrow():
-        return series.to_numpy()
-    array = series.to_arrow()
-    kind = array.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-        array = array.cast(kind)
-    if pa.types.is_floating(kind):
-        return to_numpy(array)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        made = np.empty(len(array), dtype=object)
-        made[:] = array.to_pylist()
-        return made
-    if not array.null_count:
-        if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-            return to_numpy(array)
-        if pa.types.is_date(kind) or (pa.types.is_timestamp(kind) and kind.unit != "ns"):
-            return to_numpy(array.cast(pa.timestamp("us", getattr(kind, "tz", None))))
-    return series.to_numpy()
 
 
 def from_numpy(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:

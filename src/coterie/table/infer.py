@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from coterie.errors import DataError, ParameterError, listed, shown, unknown_name
+from coterie.errors import DataError, ParameterError, listed, shown, together, unknown_name
 from coterie.table import columns
 from coterie.table.rules import check_column, check_weight
 from coterie.table.schema import TRANSFORMS, TYPES, Attribute, Schema
@@ -49,12 +49,16 @@ class Problems:
             self.texts.append(text)
         self.of_arguments = self.of_arguments or not data
 
+    def put_first(self, texts: Sequence[str]) -> None:
+        """Tell problems of the arguments that were found before."""
+        self.texts = list(dict.fromkeys([*texts, *self.texts]))
+        self.of_arguments = self.of_arguments or bool(texts)
+
     def refuse(self) -> None:
         """Raise one error that tells them all, if there are any."""
         if self.texts:
             kind = ParameterError if self.of_arguments else DataError
-            text = "; ".join(self.texts)
-            raise kind(text if text.endswith("?") else text + ".")
+            raise kind(together(self.texts))
 
 
 def infer(
@@ -139,6 +143,9 @@ def examine(source: Source, **given: Any) -> tuple[Schema, Problems]:
     }
     codes, everywhere = _codes(given.get("missing_codes"), names, problems)
     kept = _names("declared", given.get("declared"), names, problems)
+    for name, reason in source.odd.items():
+        if roles[name] != {"identifier"}:
+            problems.add(reason, data=True)
     attributes = []
     for name in names:
         before = base[name] if base is not None and name in base.names else None

@@ -10,7 +10,9 @@ from coterie.errors import CoterieError, DataError, ParameterError, bad_paramete
 from coterie.table import formats
 from coterie.table.source import Source, check_names, from_frame
 
-__all__ = ["read", "read_file"]
+__all__ = ["STDIN", "read", "read_file"]
+
+STDIN = "standard input"  # what messages call a table that has no path
 
 
 def read(

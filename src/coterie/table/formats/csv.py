@@ -89,6 +89,7 @@ def _records(content: bytes, delimiter: str, block: int) -> Any:
     from pyarrow import csv
 
     width = content[:BLOCK].partition(b"\n")[0].count(delimiter.encode()) + 1
+    content = _native(content)
     while True:
         table = csv.read_csv(
             pa.BufferReader(content),
@@ -173,3 +174,17 @@ def _may_need_quotes(kind: Any) -> bool:
     import pyarrow as pa
 
     return not (pa.types.is_integer(kind) or pa.types.is_temporal(kind))
+
+
+def _native(content: bytes) -> Any:
+    """The same bytes in memory of pyarrow's own.
+
+    A thread of pyarrow may let go of what was read after the table has been returned. If that were
+    an object of Python's, the thread would ask for the interpreter, and an interpreter that is just
+    ending then aborts the process (exit code 134 in place of ours).
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(content))
+    memoryview(buffer).cast("B")[:] = content
+    return buffer
