@@ -178,7 +178,11 @@ def _rounded(value: float) -> float:
 def search_evidence(partitions: Sequence[Partition]) -> dict[str, Any]:
     """The search's own objective: SSE and SST of the groups' means in the space of the search."""
     sse, sst = sum(p.sse for p in partitions), sum(p.sst for p in partitions)
-    return {"sse": sse, "sst": sst, "objective_percent": 100.0 * sse / sst if sst > 0 else 0.0}
+    return {
+        "sse": sse,
+        "sst": sst,
+        "objective_percent": 100.0 * min(sse / sst, 1.0) if sst > 0 else 0.0,
+    }
 
 
 def edit_evidence(edits: Edits, edited: Sequence[Kept]) -> dict[str, Any] | None:

@@ -154,10 +154,10 @@ def _refuse(plan: Plan, found: Survey) -> None:
             data=True,
         )
     for attribute in plan.schema:
-        counts = found.summaries.get(attribute.name, Summary()).counts
-        if attribute.type == "boolean" and len(counts) > 2:
+        met = found.summaries.get(attribute.name, Summary()).counts
+        if attribute.type == "boolean" and len(met) > 2:
             problems.add(
-                f"Column {attribute.name!r} is declared boolean but holds {len(counts)} values: "
+                f"Column {attribute.name!r} is declared boolean but holds {len(met)} values: "
                 "declare it nominal"
             )
     problems.refuse()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from coterie.report.words import listing, percent
 
-__all__ = ["intruder", "judged_verdict", "lost", "release_verdict", "share"]
+__all__ = ["intruder", "judged_verdict", "loss_rows", "lost", "release_verdict", "share"]
 
 MOST_NAMED = 3  # keys that a sentence names
 
@@ -57,6 +58,23 @@ def lost(told: dict[str, Any]) -> str:
         of = "" if told["read"] is None else f" of {told['read']:,}"
         beside.append(f"without {count}{of} records that were dropped")
     return f"{text} ({'; '.join(beside)})" if beside else text
+
+
+def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a terminal tells of the loss, from internal evidence: each row a name and a text."""
+    text = f"{evidence['information_loss_percent']:.2f} %"
+    if evidence["records_dropped"]:
+        text += f", without {evidence['records_dropped']:,} records that were dropped"
+    rows = [("information lost", text)]
+    for name, lost in evidence["information_loss_percent_by_key"].items():
+        if name.startswith("pooled "):
+            what = f"{lost:.2f} % of the records gave up their {name.removeprefix('pooled ')}"
+            rows.insert(0, ("pooled strata", f"{what}: small strata, released as one"))
+    changed = {n: s for n, s in evidence["changed_percent_by_key"].items() if s}
+    if changed:
+        listed = ", ".join(f"{name} {share:.2g} %" for name, share in changed.items())
+        rows.append(("categories changed", f"{listed} of the records"))
+    return rows
 
 
 def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:

@@ -18,7 +18,6 @@ is the same, to the last digit, whatever the order of the rows and the layout of
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -50,9 +49,9 @@ class Tally:
         Of a number or position: the original values, and those that were taken away.
     error : Fraction
         Weighted squared distances, or the weight of the changed categories.
-    weights : Counter
+    weights : dict
         Of a category: the weight of each original value.
-    taken_weights : Counter
+    taken_weights : dict
         The same of those that were taken away.
     """
 
@@ -62,8 +61,8 @@ class Tally:
     original: Moments = field(default_factory=Moments)
     taken: Moments = field(default_factory=Moments)
     error: Fraction = NONE
-    weights: Counter[Any] = field(default_factory=Counter)
-    taken_weights: Counter[Any] = field(default_factory=Counter)
+    weights: Mapping[Any, Fraction] = field(default_factory=dict)
+    taken_weights: Mapping[Any, Fraction] = field(default_factory=dict)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -73,8 +72,8 @@ class Tally:
             self.original + other.original,
             self.taken + other.taken,
             self.error + other.error,
-            self.weights + other.weights,
-            self.taken_weights + other.taken_weights,
+            _added(self.weights, other.weights),
+            _added(self.taken_weights, other.taken_weights),
         )
 
     @property
@@ -90,7 +89,7 @@ class Tally:
         """The squared distance of what is released."""
         if self.kind in LINE:
             return self.error + self.taken.about(Fraction(self.best))
-        kept = self.taken_weights[self.best] if self.weights else NONE
+        kept = self.taken_weights.get(self.best, NONE)
         return self.error + sum(self.taken_weights.values(), NONE) - kept
 
     @property
@@ -99,7 +98,7 @@ class Tally:
         if self.kind in LINE:
             return self.original.about(Fraction(self.best))
         # A stratum's best single value is none at all: everybody's would be given up.
-        kept = self.weights[self.best] if self.kind == "category" and self.weights else 0
+        kept = self.weights.get(self.best, NONE) if self.kind == "category" else NONE
         return sum(self.weights.values(), NONE) - kept
 
 
@@ -162,20 +161,23 @@ def tally_of(
     )
 
 
+def _added(one: Mapping[Any, Fraction], other: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+    return {value: one.get(value, NONE) + other.get(value, NONE) for value in {**one, **other}}
+
+
 def _by_category(
     codes: NDArray, weights: NDArray[np.float64] | None, categories: Sequence[Any]
-) -> Counter[Any]:
+) -> dict[Any, Fraction]:
     codes = codes.astype(np.int64)
-    found: Counter[Any] = Counter()
     if weights is None:
-        counts = np.bincount(codes, minlength=len(categories))
-        found.update({categories[c]: Fraction(int(counts[c])) for c in np.flatnonzero(counts)})
-        return found
+        counts = np.bincount(codes, minlength=len(categories)).tolist()
+        return {categories[c]: Fraction(size) for c, size in enumerate(counts) if size}
+    found = {}
     order = np.argsort(codes, kind="stable")
     ranked = codes[order]
-    for code in np.unique(ranked):
+    for code in np.unique(ranked).tolist():
         start, stop = np.searchsorted(ranked, [code, code + 1])
-        found[categories[code]] = exact_total(weights[order[start:stop]])  # type: ignore[assignment]
+        found[categories[code]] = exact_total(weights[order[start:stop]])
     return found
 
 
