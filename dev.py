@@ -276,6 +276,16 @@ def bench(*arguments):
     return 0
 
 
+def faults(*arguments):
+    """End jobs by signals and limits: torn files, originals left behind; ARGUMENTS: --help."""
+    return run("-m", "tests.faults", *arguments)
+
+
+def fuzz(*arguments):
+    """Try random tables: --seconds 600 --seed 1, or --case FILE."""
+    return run("-m", "tests.fuzz", *arguments)
+
+
 def docs(*arguments):
     """Build the documentation into site/; ARGUMENTS go to `mkdocs build`."""
     ensure_extra("docs")
@@ -300,6 +310,7 @@ def clean(*arguments):
 
 COMMANDS = {"demo": demo, "test": test, "test-slow": test_slow, "test-nojit": test_nojit}
 COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
+COMMANDS.update({"fuzz": fuzz, "faults": faults})
 
 
 def known(word, words, kind):

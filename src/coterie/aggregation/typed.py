@@ -27,9 +27,10 @@ from coterie.aggregation.mean import group_means
 from coterie.aggregation.median import group_middles
 from coterie.aggregation.mode import group_modes
 from coterie.aggregation.p3m import HELD, p3m
-from coterie.aggregation.result import Grouped, magnitude
+from coterie.aggregation.result import Grouped
 from coterie.encoding import Column
 from coterie.errors import ParameterError
+from coterie.magnitude import magnitude
 from coterie.wishes import wish
 
 __all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "rounded"]

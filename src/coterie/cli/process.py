@@ -43,7 +43,7 @@ def _written(stream: TextIO | None, code: int) -> int:
     except (OSError, ValueError) as error:
         with contextlib.suppress(OSError, ValueError):
             why = getattr(error, "strerror", None) or error
-            line = f"coterie: standard output cannot be written ({why}). Free space, or write to a file"
-            os.write(2, f"{line}.\n".encode())
+            line = f"coterie: standard output cannot be written ({why}). Free space on its disk.\n"
+            os.write(2, line.encode())
         return code or 2
     return code

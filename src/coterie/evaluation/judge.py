@@ -122,7 +122,7 @@ def evaluate(
     >>> found["achieved_k"].value, found["dld_expected"].value
     (2.0, 50.0)
     >>> coterie.evaluate(x, y).refused["il"]
-    'it compares records one by one: give aligned=True if the rows match, or match.'
+    'it compares records one by one: give aligned=True or match=COLUMN.'
     """
     began = time.perf_counter()
     if not isinstance(aligned, bool):
@@ -211,7 +211,7 @@ def evaluate(
 def _why_not(measure: Measure, case: Case) -> str:
     """Why a measure cannot be computed; empty if it can."""
     if measure.rowwise and not case.pair.aligned:
-        return "it compares records one by one: give aligned=True if the rows match, or match."
+        return "it compares records one by one: give aligned=True or match=COLUMN."
     if measure.links and (torn := case.pair.torn()):
         return (
             f"it links records with the same gaps, and {torn:,} of {case.n:,} have other gaps in "

@@ -61,7 +61,7 @@ class Rows:
             raise ParameterError(
                 f"The {parameter!r} of evaluate must be known of the released rows. Got "
                 f"{name!r}, which the release does not have; give aligned=True if the rows match, "
-                "or match."
+                "or name a column to match them by."
             )
         table.check(name)
         array = table.array(name)

@@ -88,6 +88,7 @@ def summary(
         "confidential": [name for name in schema.confidential if name not in keys],
         "others": _others(release),
         "sets": sets,
+        "fates": fates(schema, rule),
         **lost(evidence, rule),
         "too_large": left,
         "not_measured": made.why_not,
@@ -116,6 +117,14 @@ def summary(
     if callback is not None:
         callback(Progress("report", time.perf_counter() - began, 0.7))
     return plain(whole)
+
+
+def fates(schema: Schema, rule: Rule) -> dict[str, list[str]]:
+    """What became of every column; the names of those that were dropped are internal."""
+    shown = {fate: list(names) for fate, names in schema.fates().items() if names}
+    if not rule.internal:
+        shown.pop("dropped", None)
+    return shown
 
 
 def heading(about: str, kind: str) -> dict[str, Any]:
