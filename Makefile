@@ -8,12 +8,13 @@ PYTHON ?= python3
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-nojit lint format bench docs clean faults fuzz
+.PHONY: help demo test test-data test-slow test-nojit lint format bench docs wheel oldest clean \
+	faults fuzz
 
 help:
 	@$(PYTHON) dev.py --help
 
-demo test test-slow test-nojit lint format bench docs clean:
+demo test test-data test-slow test-nojit lint format bench docs wheel oldest clean:
 	@$(PYTHON) dev.py $@ $(ARGS)
 
 # The environment's own SECONDS is no one's wish, so only what stands on the command line counts.
