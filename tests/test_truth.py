@@ -208,6 +208,20 @@ def test_numbers_and_means_lose_what_the_papers_say():
     assert release.information_loss == pytest.approx(release.partition.information_loss, rel=1e-12)
 
 
+def test_every_command_tells_the_same_loss():
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame(rng.lognormal(size=(200, 3)), columns=list("xyz"))
+    release = coterie.anonymize(table, 5, list("xyz"), method="mdav", row_order="keep")
+    tuned = coterie.tune(table, k=5, methods=["mdav"], aggregations=["mean"], measures=["il"])
+    assert tuned.table["il"].tolist() == [release.information_loss]
+    compared = compare(table, [5], ["mdav"], list("xyz"))
+    assert compared["information_loss"].tolist() == [release.information_loss]
+    found = coterie.evaluate(table, release.data, aligned=True, measures=["il"])
+    assert found["il"].value == release.information_loss
+    assert summary(release)["told"]["loss"] == release.information_loss
+    assert board(release, k=[5])["sweep"][0]["information_loss"] == release.information_loss
+
+
 def test_two_tools_agree_about_one_release(tmp_path, capsys):
     """Units, weights, gaps, codes and orders reach every measure, in files too."""
     rng = np.random.default_rng(11)

@@ -76,7 +76,7 @@ def pooled_values(
     """
     import pyarrow as pa
 
-    everything = texts_of(plain_array(source, name))
+    everything = texts_of(plain_array(source, name)).to_pylist()
     known = {text for text in everything if text is not None}
     values = [everything[row] for row in rows.tolist()]
     mixed = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from coterie.evaluation.column import Column, column_of
 from coterie.evaluation.tables import Table
 from coterie.space import Tally, tally_of
 from coterie.table.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Pair", "read_pair"]
 
@@ -142,24 +145,32 @@ def read_pair(
 
 def _blocks(released: Table, strata: Sequence[str]) -> NDArray[np.int64]:
     """A number for each combination of released strata values."""
-    texts = [_texts(released.array(name)) for name in strata]
-    place: dict[Any, int] = {}
-    rows = zip(*texts, strict=True)
-    return np.array([place.setdefault(row, len(place)) for row in rows], dtype=np.int64)
+    codes = np.zeros(released.rows, dtype=np.int64)
+    for name in strata:
+        found = _texts(released.array(name)).dictionary_encode(null_encoding="encode").indices
+        values = found.to_numpy(False).astype(np.int64)
+        codes = np.unique(codes * (int(values.max()) + 1) + values, return_inverse=True)[1]
+    return codes
 
 
 def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[np.bool_] | None:
     """Records that no longer have their own stratum."""
+    import pyarrow.compute as pc
+
     other = np.zeros(original.rows, dtype=np.bool_)
     for name in strata:
-        pair = [_texts(table.array(name)) for table in (original, released)]
-        other |= np.array([a != b for a, b in zip(*pair, strict=True)], dtype=np.bool_)
+        before, after = (_texts(table.array(name)) for table in (original, released))
+        gone = before.is_null().to_numpy(False) != after.is_null().to_numpy(False)
+        other |= gone | pc.fill_null(pc.not_equal(before, after), False).to_numpy(False)
     return other if other.any() else None
 
 
-def _texts(array: Any) -> list[str | None]:
+def _texts(array: Any) -> pa.Array:
+    import pyarrow as pa
+
     if isinstance(array, list):
-        return [None if value is None else str(value) for value in array]
+        texts = [None if value is None or value != value else str(value) for value in array]
+        return pa.array(texts, type=pa.string())
     return texts_of(array)
 
 
