@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.clock import Clock
+
 # JIT compilation makes a first call slow: no deadline, and no complaint about slow data.
 settings.register_profile(
     "dev", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -27,14 +29,27 @@ def rng():
     return np.random.default_rng(20240229)
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock of every search, moved by the test alone: it stands, or ticks at every look.
+
+    Time limits, paces and heartbeats are then the same on any machine.
+    """
+    from coterie.partitioning import driver
+
+    made = Clock()
+    monkeypatch.setattr(driver, "time", made)
+    return made
+
+
 @pytest.fixture(scope="session")
 def reference_data():
-    """The reference microdata, standardised, by name; skipped where they cannot be had offline."""
-    from coterie import datasets, standardise
-    from coterie.datasets.reference import is_available
+    """The reference microdata, standardised, by name: the one way to them, with the mark `data`.
 
-    if not is_available():
-        pytest.skip("reference data not found: set COTERIE_DATA to the folder that holds them")
+    Tests of raw tables ask for it, too, and may then call the loaders (see tests/gate.py).
+    """
+    from coterie import datasets, standardise
+
     return {
         "Tarragona": standardise(datasets.tarragona()),
         "Census": standardise(datasets.census()),

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import platform
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +23,11 @@ from coterie import __version__
 from coterie.edits.keep import Kept
 from coterie.edits.plan import Edits
 from coterie.encoding import Column
-from coterie.evaluation.declared import evaluate_declared
+from coterie.evaluation.declared import declared_loss, declared_tallies, evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.previous import Divided, Earlier
-from coterie.release import MASKED, Evidence, combined_loss
+from coterie.release import MASKED, Evidence
+from coterie.space import Loss
 from coterie.strata import Strata
 from coterie.table.schema import Schema
 from coterie.table.source import Source
@@ -38,15 +41,18 @@ __all__ = [
     "edit_evidence",
     "gather",
     "judge",
+    "loss_evidence",
     "previous_evidence",
     "versions",
 ]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
+LOSS = "loss"  # of what was judged: what the headline is made of
 SHARES = ("dld_expected", "own_group", "exact_share")  # in percent of the records
 
 CLAIM = "k-anonymous on the declared keys"
+K_ALONE = "objective_percent_k_alone"  # of the search, before groups were repaired
 
 
 def gather(
@@ -64,6 +70,10 @@ def gather(
     previous: Mapping[str, Any] | None = None,
 ) -> Evidence:
     """Both kinds of evidence of one release; `promised` is what each says about constraints."""
+    loss: Loss = judged[LOSS]
+    judged = {name: value for name, value in judged.items() if name != LOSS}
+    search = search_evidence(partitions)
+    alone = promised[0].get(K_ALONE)
     records = len(source.frame)
     dropped = records - len(layers.rows)
     groups = partitions[0]
@@ -84,8 +94,8 @@ def gather(
         },
         "records_dropped": at_least(dropped, k),
         "records_in_merged_strata": at_least(layers.merged, k),
-        # The loss of the groups' means; what is released instead may lose more: see "measures".
-        "information_loss_percent": round(combined_loss(partitions), 4),
+        **loss_evidence(loss, k, public=True),
+        "search": {"objective_percent": _rounded(search["objective_percent"])},
         "measures": _shared(judged, len(layers.rows), k),
         **({"rules": _public_rules(rules, k)} if rules else {}),
         **({"previous": _public_counts(previous, k)} if previous else {}),
@@ -98,6 +108,8 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
+        **loss_evidence(loss, k, public=False),
+        "search": {**search, **({} if alone is None else {K_ALONE: alone})},
         "measures": dict(judged),
         **({"rules": dict(rules)} if rules else {}),
         **({"previous": dict(previous)} if previous else {}),
@@ -106,7 +118,7 @@ def gather(
         "asked": dict(asked),
         "epochs": groups.epochs,
         "interrupted": groups.interrupted,
-        **promised[0],
+        **{name: value for name, value in promised[0].items() if name != K_ALONE},
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
@@ -121,16 +133,56 @@ def gather(
 def judge(
     original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema
 ) -> dict[str, Any]:
-    """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
+    """Loss and measures of risk over two aligned tables; why not, where they were not taken."""
+    loss = declared_loss(
+        declared_tallies(original.to_native(), released.to_native(), schema), schema
+    )
     if len(original) > MOST_JUDGED:
-        return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
+        why = f"linkage, with more than {MOST_JUDGED:,} records: see coterie evaluate"
+        return {LOSS: loss, "il": loss.percent, "not_measured": why}
     made = evaluate_declared(original, released, schema, MEASURES)
-    told: dict[str, Any] = {}
-    if made.left_out:
-        told["without_columns_that_have_gaps"] = made.left_out
     if made.found is None:
-        return {**told, "not_measured": made.why_not}
-    return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
+        return {LOSS: loss, "il": loss.percent, "not_measured": made.why_not}
+    return {LOSS: loss, **made.found.values_by_name()}
+
+
+def loss_evidence(loss: Loss, k: int, *, public: bool) -> dict[str, Any]:
+    """What was lost of what is released, in all and by key; in public to four decimals."""
+    told = (lambda value, _: value) if not public else _limited_to(k)
+    return {
+        "information_loss_percent": _rounded(loss.percent) if public else loss.percent,
+        "information_loss_percent_by_key": {
+            name: _rounded(key.percent) if public else key.percent
+            for name, key in loss.keys.items()
+        },
+        "changed_percent_by_key": {
+            name: told(share, loss.keys[name].records) for name, share in loss.changed.items()
+        },
+    }
+
+
+def _limited_to(k: int) -> Callable[[float, int], Any]:
+    """A share of so many records as the public may know it."""
+
+    def told(share: float, records: int) -> Any:
+        few = 0 < share * records / 100.0 < k - 1e-9
+        return f"fewer than {100.0 * k / records:.2g} %" if few else _rounded(share)
+
+    return told
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4) if math.isfinite(value) else value
+
+
+def search_evidence(partitions: Sequence[Partition]) -> dict[str, Any]:
+    """The search's own objective: SSE and SST of the groups' means in the space of the search."""
+    sse, sst = sum(p.sse for p in partitions), sum(p.sst for p in partitions)
+    return {
+        "sse": sse,
+        "sst": sst,
+        "objective_percent": 100.0 * min(sse / sst, 1.0) if sst > 0 else 0.0,
+    }
 
 
 def edit_evidence(edits: Edits, edited: Sequence[Kept]) -> dict[str, Any] | None:
@@ -193,21 +245,25 @@ def at_least(count: int, k: int) -> int | str:
 
 def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
     """The measures, with shares that stand for fewer than k records told as a limit."""
-    limit = 100.0 * k / records
+    told = _limited_to(k)
     return {
-        name: f"fewer than {limit:.2g} %" if name in SHARES and 0 < value < limit - 1e-9 else value
+        name: told(value, records)
+        if name in SHARES
+        else _rounded(value)
+        if isinstance(value, float)
+        else value
         for name, value in judged.items()
     }
 
 
 def versions() -> dict[str, str]:
     """Of coterie and what decides its results."""
-    packages = ("numpy", "numba", "pyarrow")
-    return {
-        "coterie": __version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-    }
+    return {"coterie": __version__, "python": platform.python_version(), **_installed()}
+
+
+@cache
+def _installed() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "numba", "pyarrow")}
 
 
 def _keyed_hash(source: Source, key: bytes) -> str:

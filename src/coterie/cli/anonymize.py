@@ -9,7 +9,7 @@ import typer
 from coterie.cli import scale
 from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
 from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
-from coterie.cli.options import Config, Format, Json
+from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import (
@@ -38,6 +38,7 @@ def command(
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     evidence: Annotated[
         str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
     ] = None,
@@ -111,7 +112,11 @@ def command(
         "tile": number_or_text(tile),
         "scratch": scratch,
     }
-    text = {"delimiter": delimiter, "encoding": encoding}
+    text: dict[str, Any] = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "line_breaks": line_breaks,
+    }
     scale.check(context, at_scale)
     if output is not None and engine == "memory":
         check_output(output, input_file, file_format)
@@ -124,11 +129,12 @@ def command(
         "--report": report,
         "--metadata": metadata,
     }
+    earlier = wanted.get("previous") or ()
     distinct_paths(
         {
             "IN": input_file,
             "--config": config,
-            **{f"previous {path}": path for path in wanted.get("previous") or ()},
+            **{f"previous {path}": path for path in earlier if isinstance(path, str)},
             **files,
         },
         written=[name for name in files if name != "-o" or engine == "memory"],  # else a folder
@@ -154,7 +160,7 @@ def command(
         )
         return
     stages = Stages(None)
-    source = read_input(input_file, file_format, delimiter=delimiter, encoding=encoding)
+    source = read_input(input_file, file_format, **text)
     stages.done("file read")
     if matched is not None and not plan.match:
         identities(source, matched)  # checked before any work

@@ -10,7 +10,17 @@ from typing import Annotated
 import typer
 
 from coterie import __version__
-from coterie.cli import anonymize, compare, demonstrate, evaluate, init, methods, tune, verify
+from coterie.cli import (
+    anonymize,
+    compare,
+    demonstrate,
+    evaluate,
+    init,
+    memory,
+    methods,
+    tune,
+    verify,
+)
 from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
@@ -67,14 +77,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except CoterieError as error:
+        if memory.ran_out(error):
+            return _fail(memory.shortage(), 2)
         return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
     except MemoryError:
-        return _fail("out of memory; use fewer columns or a machine with more. Nothing written", 2)
-    except (BrokenPipeError, SystemExit):  # typer turns the one into the other
+        return _fail(memory.shortage(), 2)
+    except (BrokenPipeError, SystemExit):  # typer makes an exit of the first: 1 would be a finding
         sys.stderr.close()  # the reader went away: nobody to tell
         return 0
     except Exception as error:
-        return _unexpected(error)
+        return _fail(memory.shortage(), 2) if memory.ran_out(error) else _unexpected(error)
 
 
 def _unexpected(error: Exception) -> int:

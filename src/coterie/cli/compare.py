@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import number_or_text, refuse, settled, takes
-from coterie.cli.options import Config, Format, Json, Sizes
+from coterie.cli.options import Config, Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input
@@ -32,6 +32,7 @@ def command(
     report: Report = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
@@ -46,7 +47,7 @@ def command(
     plan, problems = settled(config, asked, "compare", **({"k": sizes[0]} if sizes else {}))
     refuse(problems)
     names = methods.split(",") if methods else list(METHODS)
-    source = read_input(input_file, file_format)
+    source = read_input(input_file, file_format, line_breaks=line_breaks)
     with bar(json) as callback:
         found = compare(source, sizes or [plan.k], names, plan=plan, callback=callback)
     if report:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.options import Format
+from coterie.cli.options import Format, LineBreaks
 from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.errors import ParameterError
 
@@ -21,6 +21,7 @@ def command(
     ] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing settings file.")] = False,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
 ) -> None:
     """Write a settings file to be read, corrected and given to --config."""
     from pathlib import Path
@@ -38,11 +39,12 @@ def command(
     distinct_paths({"IN": input_file, "-o": output}, written=("-o",))
     if output and Path(output).exists() and not force:
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
-    source = read_input(input_file, file_format)
+    source = read_input(input_file, file_format, line_breaks=line_breaks)
     text = settings_file(infer(source), source)
     if output:
         write_text(output, text)
-        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o RELEASED"
-        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize {told}")
+        suffix = Path(input_file).suffix or ".csv"
+        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o released{suffix}"
+        typer.echo(f"Wrote {output}: read it, correct it, then\ncoterie anonymize {told}")
     else:
         typer.echo(text, nl=False)

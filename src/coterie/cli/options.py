@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Config", "Format", "Json", "Sizes"]
+__all__ = ["Config", "Format", "Json", "LineBreaks", "Sizes"]
 
 # Numbers are taken as text: the library's own checks name the rule and the value seen.
 Sizes = Annotated[
@@ -19,5 +19,9 @@ Config = Annotated[
 Format = Annotated[
     str | None,
     typer.Option("--format", help="Format of standard input or of a file without extension."),
+]
+LineBreaks = Annotated[
+    bool,
+    typer.Option("--line-breaks", help="CSV: text in quotes may run over many lines."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]

@@ -22,7 +22,8 @@ DASK_ONLY = ("scheduler", "workers")
 # named here is refused, so that a new flag is never passed over in silence.
 UNDERSTOOD = {
     *("input_file", "output", "config", "evidence", "public_evidence", "json", "quiet"),
-    *("engine", "scheduler", "workers", "tile", "scratch", "delimiter", "encoding"),
+    *("engine", "scheduler", "workers", "tile", "scratch"),
+    *("delimiter", "encoding", "line_breaks"),
 }
 
 

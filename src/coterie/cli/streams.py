@@ -86,7 +86,8 @@ def read_input(given: str, file_format: str | None, **options: Any) -> Source:
                 shutil.copyfileobj(sys.stdin.buffer, file)
         except OSError as error:
             raise _no_room(STDIN, error) from error
-        return read_file(spool, STDIN, file_format or USUAL, options)
+        given_options = {name: value or None for name, value in options.items()}
+        return read_file(spool, STDIN, file_format or USUAL, given_options)
 
 
 def write_output(output: str, file_format: str | None, write: Callable[..., object]) -> None:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from coterie.release import MASKED
+from coterie.report.verdict import loss_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,14 +55,14 @@ def release_table(
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
-    lost = f"{release.information_loss:.2f} %"
-    released = evidence["measures"].get("il")
-    if evidence["aggregation"] != "mean" and released is not None:
-        lost = f"{released:.2f} % ({lost} by the groups' means)"
-    table.add_row("information lost", lost)
-    alone = evidence.get("information_loss_percent_k_alone")
+    for name, value in loss_rows(evidence):
+        table.add_row(name, value)
+    alone = evidence["search"].get("objective_percent_k_alone")
     if alone is not None:
-        table.add_row("with k alone", f"{alone:.2f} %")
+        asked = evidence["search"]["objective_percent"]
+        table.add_row(
+            "the search", f"{asked:.2f} % of SST within groups; {alone:.2f} % with k alone"
+        )
     for promise in evidence.get("constraints", ()):
         about = f" on {promise['column']}" if promise["column"] else ""
         kept = f"{promise['rule']} = {promise['asked']}{about}: worst {promise['worst']:.4g}"
@@ -114,7 +115,8 @@ def written_table(written: Written) -> None:
     sizes = list(map(int, evidence["group_sizes"]))
     table.add_row("groups", f"{evidence['groups']:,}, of {min(sizes)} to {max(sizes)} records")
     table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
-    table.add_row("information lost", f"{written.information_loss:.2f} %")
+    for name, value in loss_rows(evidence):
+        table.add_row(name, value)
     engine = evidence["engine"]
     most = max(engine["peak_memory_mb"].values(), default=0)
     table.add_row("engine", f"{engine['name']}, {engine['workers']} process(es), {most:,} MB each")

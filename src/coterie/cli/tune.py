@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import number_or_text, takes
-from coterie.cli.options import Format, Json, Sizes
+from coterie.cli.options import Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input, write_text
@@ -27,8 +27,13 @@ def command(
     k: Sizes = None,
     methods: Annotated[str, typer.Option(metavar="A,B,C")] = "mdav,mdav-mhm",
     aggregations: Annotated[str, typer.Option(metavar="A,B,C")] = "mean,p3m",
-    alpha: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: weight of wishes.")] = "0.5",
-    delta: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: wished distance.")] = "0.1",
+    alpha: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,C", help="P3M: weight of distance targets; 0.5 by default."),
+    ] = None,
+    delta: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="P3M: distance target; 0.1 by default.")
+    ] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="CSV file for every release tried.")
     ] = None,
@@ -37,6 +42,7 @@ def command(
     ] = None,
     report: Report = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Release a numeric table in many ways, judge each, and print those that none beats."""
@@ -54,7 +60,7 @@ def command(
         raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
     if not k or not keys:
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
-    frame = read_input(input_file, file_format).frame
+    frame = read_input(input_file, file_format, line_breaks=line_breaks).frame
     for name in keys:
         if name not in frame.columns:
             raise unknown_name("column", name, frame.columns)
@@ -64,8 +70,8 @@ def command(
             [number_or_text(size) for size in k],
             methods.split(","),
             aggregations=aggregations.split(","),
-            alpha=[number_or_text(value) for value in alpha.split(",")],
-            delta=[number_or_text(value) for value in delta.split(",")],
+            alpha=_numbers(alpha),
+            delta=_numbers(delta),
             callback=callback,
         )
     if output:
@@ -89,3 +95,7 @@ def command(
             front[[name for name in shown if name in front.columns]],
             f"releases that none beats in {found.risk} and {found.loss} (percent)",
         )
+
+
+def _numbers(text: str | None) -> list[Any] | None:
+    return None if text is None else [number_or_text(value) for value in text.split(",")]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import arguments, refuse, takes
-from coterie.cli.options import Config, Format, Json
+from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.streams import read_input
 from coterie.errors import ParameterError, one_line
 from coterie.partitioning.constraints import THRESHOLDS
@@ -29,6 +29,7 @@ def command(
     asked: Any,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
@@ -42,7 +43,7 @@ def command(
         raise ParameterError("verify must be given -k and at least one -q COLUMN, or --config.")
     unreleased = None
     try:
-        source = read_input(released, file_format)
+        source = read_input(released, file_format, line_breaks=line_breaks)
         if "unit" not in asked and wanted.get("unit") not in source.frame.columns:
             # The settings name a unit that was rightly not released.
             unreleased = wanted.pop("unit", None)

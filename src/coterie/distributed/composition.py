@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from coterie.distributed.protection import Protected, Tile, protect
 from coterie.distributed.routing import spill
 from coterie.distributed.spill import Spilled
 from coterie.distributed.workspace import Workspace, check_folder, workspace
-from coterie.distributed.written import Written, evidence, information_loss
+from coterie.distributed.written import Written, evidence, lost
 from coterie.errors import DataError, ParameterError, bad_parameter, listed, shown, together
 from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
@@ -44,6 +44,7 @@ def anonymize(
     *args: Any,
     delimiter: str | None = None,
     encoding: str | None = None,
+    line_breaks: bool = False,
     tile: int = TILE,
     engine: str = "dask",
     client: Any = None,
@@ -73,6 +74,8 @@ def anonymize(
     {parameters}
     delimiter, encoding : str, optional
         Of a CSV file, where they are not to be found out.
+    line_breaks : bool
+        Your word that text in quotes of a CSV file may hold many line breaks.
     tile : int
         Most records of a tile, about; a worker holds one at a time.
     engine : {"dask", "tiles"}
@@ -134,7 +137,8 @@ def anonymize(
         crew.check(folders.spool)
         stages.done("start")
         job = _Job(crew, stages, folders)
-        source = split(job.files(table, delimiter, encoding))
+        text = {"delimiter": delimiter, "encoding": encoding, "line_breaks": line_breaks or None}
+        source = split(job.files(table, text))
         search: dict[str, Any] = {
             "method": asking.method,
             "options": dict(asking.method_options or {}),
@@ -163,7 +167,7 @@ def anonymize(
         stages.done("survey")
         tiles, finals = job.release(plan, source)
         verification = job.publish(plan, target, finals)
-        loss = information_loss(tiles)
+        loss = lost(plan, tiles)
         told = {
             "name": crew.name,
             "workers": crew.workers,
@@ -185,7 +189,7 @@ def anonymize(
                 seconds=stages.seconds,
                 engine=told,
             ),
-            loss,
+            loss.percent,
             dict(crew.peaks),
         )
 
@@ -207,21 +211,20 @@ class _Job:
 
         return run
 
-    def files(self, table: Any, delimiter: str | None, encoding: str | None) -> list[Path]:
+    def files(self, table: Any, text: Mapping[str, Any]) -> list[Path]:
         """The Parquet files of a table; a CSV file is converted first."""
         files = locate(table)
         chosen = {formats.by_extension(path).name for path in files}
         if chosen == {"parquet"}:
-            formats.check_options(
-                formats.by_name("parquet"), {"delimiter": delimiter, "encoding": encoding}
-            )
+            formats.check_options(formats.by_name("parquet"), dict(text))
             return files
         if chosen == {"csv"} and len(files) == 1:
             return convert(
                 files[0],
                 self.folders.spool,
-                delimiter,
-                encoding,
+                text["delimiter"],
+                text["encoding"],
+                bool(text["line_breaks"]),
                 lambda share: self.stages.tell("read", share),
             )
         raise DataError(
@@ -270,14 +273,22 @@ class _Job:
 
 
 def _tiles(plan: Plan, spilled: Sequence[Spilled]) -> list[Tile]:
-    """The tiles: leaves, joined where they have too few records."""
+    """The tiles: leaves, joined where they have too few records or units."""
     sizes: dict[int, int] = {}
     for one in spilled:
         for code, size in zip(one.codes.tolist(), one.counts.tolist(), strict=True):
             sizes[code] = sizes.get(code, 0) + size
     total = sum(len(cuts.leaves(tree)) for tree in plan.trees.values())
     counts = [sizes.get(leaf, 0) for leaf in range(total)]
-    groups = [group for tree in plan.trees.values() for group in cuts.join(tree, counts, plan.k)]
+    units: list[set[Any]] | None = None
+    if plan.schema.unit is not None:
+        units = [set() for _ in range(total)]
+        for one in spilled:
+            for leaf, held in one.units.items():
+                units[leaf] |= held
+    groups = [
+        group for tree in plan.trees.values() for group in cuts.join(tree, counts, plan.k, units)
+    ]
     return [Tile(number, _pieces(spilled, group)) for number, group in enumerate(groups)]
 
 

@@ -12,12 +12,14 @@ from coterie.distributed.parts import Input
 from coterie.distributed.plan import Plan
 from coterie.distributed.protection import Protected
 from coterie.distributed.survey import Survey
-from coterie.evidence import CLAIM, at_least, versions
+from coterie.evaluation.declared import declared_loss
+from coterie.evidence import CLAIM, at_least, loss_evidence, versions
 from coterie.release import Evidence
+from coterie.space import Loss
 from coterie.space.exact_sums import Moments
 from coterie.verification import Verification
 
-__all__ = ["Written", "evidence", "information_loss"]
+__all__ = ["Written", "evidence", "lost"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Written:
     evidence : Evidence
         Internal and public.
     information_loss : float
-        Percent of the keys' variation that the groups' means do not keep.
+        Percent of the keys' information that the released values do not keep.
     peak_memory : mapping
         Most MB that each worker held at once.
     """
@@ -51,13 +53,23 @@ class Written:
         return f"{self.verification}; {self.information_loss:.2f} % of the information lost"
 
 
-def information_loss(tiles: Sequence[Protected]) -> float:
-    """IL = 100 SSE / SST in percent, over all tiles, rounded the same way in any order."""
+def lost(plan: Plan, tiles: Sequence[Protected]) -> Loss:
+    """What was lost over all tiles, the same in any order and layout."""
+    tallies = dict(tiles[0].tallies)
+    for tile in tiles[1:]:
+        for name, tally in tile.tallies.items():
+            tallies[name] = tallies[name] + tally
+    return declared_loss(tallies, plan.schema)
+
+
+def search_objective(tiles: Sequence[Protected]) -> dict[str, float]:
+    """SSE and SST of the groups' means in the space of the search, over all tiles."""
     sums = [Moments() for _ in tiles[0].moments]
     for tile in tiles:
         sums = [one + other for one, other in zip(sums, tile.moments, strict=True)]
-    total = float(sum(m.count * m.variance for m in sums))
-    return 100.0 * math.fsum(tile.sse for tile in tiles) / total if total > 0 else 0.0
+    sse = math.fsum(tile.sse for tile in tiles)
+    sst = float(sum(m.count * m.variance for m in sums))
+    return {"sse": sse, "sst": sst, "objective_percent": 100.0 * sse / sst if sst > 0 else 0.0}
 
 
 def evidence(
@@ -66,7 +78,7 @@ def evidence(
     found: Survey,
     tiles: Sequence[Protected],
     verification: Verification,
-    loss: float,
+    loss: Loss,
     *,
     asked: Mapping[str, Any],
     seconds: Mapping[str, float],
@@ -76,6 +88,7 @@ def evidence(
     schema, k = plan.schema, plan.k
     sizes: Counter[int] = sum((tile.sizes for tile in tiles), Counter())
     released = sum(tile.rows for tile in tiles)
+    search = search_objective(tiles)
     public = {
         "claim": CLAIM,
         "k": k,
@@ -89,7 +102,8 @@ def evidence(
         "groups": sum(sizes.values()),
         "group_sizes": {str(size): sizes[size] for size in sorted(sizes)},
         "records_dropped": at_least(found.rows - released, k),
-        "information_loss_percent": round(loss, 4),
+        **loss_evidence(loss, k, public=True),
+        "search": {"objective_percent": round(search["objective_percent"], 4)},
         "measures": {"not_measured": "a release in parts: see coterie evaluate"},
         "versions": versions(),
     }
@@ -97,6 +111,8 @@ def evidence(
         **public,
         "records_read": found.rows,
         "records_dropped": found.rows - released,
+        **loss_evidence(loss, k, public=False),
+        "search": search,
         "strata_formed": len(plan.trees),
         "tiles": len(tiles),
         "smallest_class": verification.achieved,

@@ -173,8 +173,10 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
     for rule in sheet["rules"]:
         _text(method, "notes", f"Every record keeps: {rule}", type="edit rule")
     analysis = ET.SubElement(method, "anlyInfo")
-    lost = f"{sheet['information_loss_percent']:g} percent of the variation of the keys"
-    _text(analysis, "dataAppr", f"Information lost by grouping: {lost}.")
+    lost = (
+        f"{sheet['information_loss_percent']:g} percent of what one value for everybody would lose"
+    )
+    _text(analysis, "dataAppr", f"Information lost in the keys: {lost}.")
     access = ET.SubElement(ET.SubElement(study, "dataAccs"), "useStmt")
     _text(access, "confDec", sheet["claim"])
     _text(access, "disclaimer", sheet["limits"])

@@ -10,9 +10,37 @@ Flags, chosen once:
   distances to the last bit, ties go to the lowest index, and labels agree on every processor.
 """
 
+import sys
+
 from numba import njit
 
 __all__ = ["inlined", "kernel"]
+
+
+def _leave_blas_out():
+    """Let Numba begin without SciPy's BLAS, which no kernel calls.
+
+    Numba looks for it while it loads and asks again before any use. The first look takes as long as
+    the rest of Numba does, and where memory is limited (``ulimit -v``) the library may wait for
+    ever for buffers that it cannot have, deaf to Ctrl-C.
+    """
+    if "numba.np.arraymath" in sys.modules:
+        return
+    try:
+        from numba.np import linalg
+    except ImportError:  # another Numba keeps it elsewhere, and may look
+        return
+    look = getattr(linalg, "ensure_blas", None)
+    if look is None:
+        return
+    linalg.ensure_blas = lambda: None
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = look
+
+
+_leave_blas_out()
 
 kernel = njit(cache=True, nogil=True, error_model="numpy")
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.encoding import CATEGORICAL, DAY, Column, per_second
+from coterie.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 from coterie.errors import DataError
+from coterie.magnitude import mean_and_sd
 from coterie.report.rule import Rule
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
     Returns
     -------
     dict
-        name, type, missing; ``kind`` "number" (edges, before, after, scale, mean, sd), "category"
+        name, type, missing, codes (label and count of each missing code, original and released);
+        ``kind`` "number" (edges, before, after, scale, mean, sd), "category"
         (labels, before, after) or "none" (why).
     """
     told: dict[str, Any] = {"name": attribute.name, "type": attribute.type}
@@ -43,6 +45,7 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
     except DataError:
         return {**told, "kind": "none", "why": "original and released values are of other types"}
     told["missing"] = _missing(sides, rule)
+    told["codes"] = _codes(attribute, sides, rule)
     if all(side.missing.all() for side in sides):
         return {**told, "kind": "none", "why": "every value is missing"}
     if any(side.missing.all() for side in sides):
@@ -68,6 +71,23 @@ def _missing(sides: tuple[Column, Column], rule: Rule) -> int | None:
     return None if few else int(gaps.sum())
 
 
+def _codes(attribute: Attribute, sides: tuple[Column, Column], rule: Rule) -> list[dict[str, Any]]:
+    """How often each missing code stands in the column; of those that enough units share."""
+    gaps = [side.gaps.astype(np.int64) for side in sides]
+    kinds = BLANK + 1 + len(attribute.missing_codes)
+    counts = [np.bincount(side, minlength=kinds) for side in gaps]
+    few = rule.few(gaps[0], kinds)
+    return [
+        {
+            "label": _label(attribute.missing_codes[place - BLANK - 1]),
+            "before": int(counts[0][place]),
+            "after": int(counts[1][place]),
+        }
+        for place in range(BLANK + 1, kinds)
+        if counts[0][place] and not few[place]
+    ]
+
+
 def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) -> dict[str, Any]:
     kept = [~side.missing for side in (before, after)]
     values = [numbers(side)[keep] for side, keep in zip((before, after), kept, strict=True)]
@@ -85,8 +105,8 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
         "edges": edges[np.append(starts, len(edges) - 1)].tolist(),
         "before": counts[0].tolist(),
         "after": counts[1].tolist(),
-        "mean": [_rounded(float(side.mean()), rule) for side in values],
-        "sd": [_rounded(float(side.std()), rule) for side in values],
+        "mean": [_rounded(mean_and_sd(side)[0], rule) for side in values],
+        "sd": [_rounded(mean_and_sd(side)[1], rule) for side in values],
     }
     if rule.internal:
         told["least"] = [float(side.min()) for side in values]
@@ -147,7 +167,7 @@ def _categories(attribute: Attribute, before: Column, after: Column, rule: Rule)
     if attribute.type != "ordinal":
         order = np.argsort(-counts[0], kind="stable")
     here = rule.where(~before.missing)
-    apart = rule.few(codes[0], len(names))  # not told by name
+    apart = here.few(codes[0], len(names))  # not told by name
     if rule.internal and attribute.type == "ordinal":
         apart = counts.sum(axis=0) == 0
     largest = np.argsort(-counts[0], kind="stable")

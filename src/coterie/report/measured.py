@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,7 @@ FITTED = ("pmse",)
 MEASURES = (
     "achieved_k",
     "prosecutor",
+    "journalist",
     "marketer",
     *LINKAGE,
     "offset_adversary",
@@ -35,6 +36,7 @@ MEASURES = (
     "entropy_l",
     "t_closeness",
     "il",
+    "changed",
     "pil",
     "means",
     "variances",
@@ -43,9 +45,9 @@ MEASURES = (
     *FITTED,
 )
 SHARES = frozenset(
-    {"dld_expected", "own_group", "sdid", "offset_adversary", "exact_share", "marketer"}
+    {"dld_expected", "own_group", "sdid", "offset_adversary", "exact_share", "marketer", "changed"}
 )
-ALONE = ("il", "exact_share", "offset_adversary", "ks")  # of a column with gaps, by itself
+BY_COLUMN = ("il", "changed", "exact_share", "sdid", "offset_adversary", "ks")
 
 
 def measure(
@@ -87,7 +89,7 @@ def scores(found: Evaluation | None, rule: Rule, n: int) -> list[dict[str, Any]]
     for name, score in (found or {}).items():
         one: dict[str, Any] = {
             "name": name,
-            "title": score.title,
+            "title": score.says,
             "kind": score.kind,
             "direction": score.direction,
             "reference": score.reference,
@@ -98,35 +100,16 @@ def scores(found: Evaluation | None, rule: Rule, n: int) -> list[dict[str, Any]]
 
 
 def by_column(
-    made: Judgement,
-    original: nw.DataFrame[Any],
-    released: nw.DataFrame[Any],
-    schema: Schema,
-    rule: Rule,
+    found: Evaluation | None, records: Mapping[str, int], rule: Rule
 ) -> dict[str, dict[str, Any]]:
-    """Measures of each key; a key with gaps is measured by itself, where it has values."""
-    n = len(original)
-    told: dict[str, dict[str, Any]] = {name: {} for name in schema.keys}
-    for measure_name in ("il", "exact_share", "sdid", "offset_adversary", "ks"):
-        score = made.found.get(measure_name) if made.found is not None else None
+    """Measures of each key; `records` are those that have it."""
+    told: dict[str, dict[str, Any]] = {name: {} for name in records}
+    for measure_name in BY_COLUMN:
+        score = found.get(measure_name) if found is not None else None
         for name, value in ((score.by_column if score else None) or {}).items():
-            if name in told:
-                told[name][measure_name] = limited(value, measure_name, rule, n)
-    for name in made.left_out:
-        if name not in told:
-            continue
-        there = ~(original[name].is_null() | _nan(original[name])).to_numpy()
-        kept = int(there.sum())
-        if kept < max(rule.k, 2):
-            continue
-        before, after = (f.select(name).filter(there.tolist()) for f in (original, released))
-        alone = evaluate_declared(before, after, schema.only([name]), ALONE).found
-        told[name] = {m: limited(s.value, m, rule, kept) for m, s in (alone or {}).items()}
+            if name in told and records[name]:
+                told[name][measure_name] = limited(value, measure_name, rule, records[name])
     return told
-
-
-def _nan(series: nw.Series[Any]) -> Any:
-    return series.is_nan().fill_null(False) if series.dtype.is_float() else series.is_null()
 
 
 def limited(value: float, name: str, rule: Rule, n: int) -> dict[str, Any]:

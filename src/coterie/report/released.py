@@ -8,31 +8,32 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie import __version__
-from coterie.encoding import CATEGORICAL, Column
+from coterie.encoding import CATEGORICAL, Column, absences
 from coterie.errors import DataError
-from coterie.evaluation.declared import in_arrow
+from coterie.evaluation.declared import declared_columns, in_arrow
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
 from coterie.report import limits, measured, verdict
 from coterie.report.columns import describe, numbers
 from coterie.report.rule import Rule
-from coterie.report.words import plain
+from coterie.report.words import percent, plain
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import pyarrow as pa
 
-    from coterie.evaluation.declared import Judgement
+    from coterie.evaluation import Evaluation
     from coterie.release import Release
     from coterie.table.schema import Schema
 
-__all__ = ["attributes", "heading", "sizes_of", "summary"]
+__all__ = ["attributes", "heading", "lost", "sizes_of", "summary"]
 
 FORMAT = 1  # of the dict; raised when a reader must change
 MOST_CORRELATED = 16  # attributes in the matrices
@@ -67,7 +68,7 @@ def summary(
     rule = Rule.of(kind, release.k, release.units)
     schema, evidence = release.schema, getattr(release.evidence, kind)
     keys, strata = list(schema.keys), list(schema.strata)
-    original = aligned_original(release, [*keys, *schema.confidential])
+    original = aligned_original(release, declared_columns(schema))
     released = in_arrow(release.frame)
     made, left = measured.measure(original, released, schema, callback)
     found = made.found
@@ -87,8 +88,8 @@ def summary(
         "confidential": [name for name in schema.confidential if name not in keys],
         "others": _others(release),
         "sets": sets,
-        "loss": _loss(release, found),
-        "without": made.left_out,
+        "fates": fates(schema, rule),
+        **lost(evidence, rule),
         "too_large": left,
         "not_measured": made.why_not,
         "method": release.partition.method,
@@ -106,7 +107,7 @@ def summary(
         "remaining": limits.remaining(told, scores),
         "sizes": sizes_of(np.concatenate(counts), release.k),
         "measures": list(scores.values()),
-        **attributes(original, released, schema, rule, made),
+        **attributes(original, released, schema, rule, found),
         "search": search,
         "bound": limits.bounded(search),
         "evidence": evidence,
@@ -116,6 +117,14 @@ def summary(
     if callback is not None:
         callback(Progress("report", time.perf_counter() - began, 0.7))
     return plain(whole)
+
+
+def fates(schema: Schema, rule: Rule) -> dict[str, list[str]]:
+    """What became of every column; the names of those that were dropped are internal."""
+    shown = {fate: list(names) for fate, names in schema.fates().items() if names}
+    if not rule.internal:
+        shown.pop("dropped", None)
+    return shown
 
 
 def heading(about: str, kind: str) -> dict[str, Any]:
@@ -171,10 +180,12 @@ def attributes(
     released: nw.DataFrame[Any],
     schema: Schema,
     rule: Rule,
-    made: Judgement,
+    found: Evaluation | None,
 ) -> dict[str, Any]:
     """What is told of each key, and of the correlations of the numeric ones."""
-    each = measured.by_column(made, original, released, schema, rule)
+    codes = {name: schema[name].missing_codes for name in schema.keys}
+    gaps = {name: absences(_plain(original[name]), codes[name]) for name in schema.keys}
+    each = measured.by_column(found, {n: int((g == 0).sum()) for n, g in gaps.items()}, rule)
     columns = []
     for name in schema.keys:
         pair = original[name].to_arrow(), released[name].to_arrow()
@@ -211,11 +222,37 @@ def _correlations(
     }
 
 
-def _loss(release: Release, found: Any) -> float | None:
-    """Percent lost by what is released: of means as the groups tell it, else as measured."""
-    if release.evidence.public["aggregation"] == "mean":
-        return release.information_loss
-    return found["il"].value if found is not None and "il" in found else None
+def lost(evidence: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
+    """What was lost: of the released values, by changed categories, pooled strata and records."""
+    loss = evidence["information_loss_percent"]
+    pooled = [n for n in evidence["information_loss_percent_by_key"] if n.startswith("pooled ")]
+    return {
+        "loss": loss if rule.internal else float(f"{loss:.4g}"),
+        "changed": [
+            {"name": name, "share": percent(share) if isinstance(share, float) else share}
+            for name, share in sorted(
+                evidence["changed_percent_by_key"].items(),
+                key=lambda item: (-item[1] if isinstance(item[1], float) else 0.0, item[0]),
+            )
+        ],
+        "dropped": evidence["records_dropped"],
+        "read": evidence.get("records_read"),
+        "pooled": [
+            {
+                "name": name.removeprefix("pooled "),
+                "share": percent(evidence["information_loss_percent_by_key"][name]),
+            }
+            for name in pooled
+        ],
+    }
+
+
+def _plain(series: nw.Series[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    array = series.to_arrow()
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
 
 
 def _others(release: Release) -> list[str]:

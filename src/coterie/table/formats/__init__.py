@@ -46,7 +46,7 @@ FORMATS = {
             "csv",
             (".csv", ".tsv", ".tab", ".txt"),
             (".csv", ".tsv", ".tab", ".txt"),
-            ("delimiter", "encoding"),
+            ("delimiter", "encoding", "line_breaks"),
         ),
         Format("parquet", "parquet", (".parquet", ".pq"), (".parquet", ".pq")),
         Format("feather", "feather", (".feather", ".arrow"), (".feather", ".arrow")),
