@@ -24,6 +24,7 @@ from coterie.partitioning.constraints import (
     Dominance,
     Finding,
 )
+from coterie.table.arrays import constant, to_numpy
 from coterie.table.infer import Problems
 from coterie.table.source import Source
 
@@ -187,8 +188,8 @@ class Promises:
         """What each record adds to a column; nothing where it is missing."""
         import pyarrow as pa
 
-        values = (
-            plain_array(source, name).cast(pa.float64(), safe=False).fill_null(0.0).to_numpy(False)
+        values = to_numpy(
+            plain_array(source, name).cast(pa.float64(), safe=False).fill_null(constant(0.0))
         )
         if not np.isfinite(values).all():
             raise DataError(
@@ -209,7 +210,7 @@ class Promises:
 def _ranks(array: pa.Array) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
-    return pc.rank(array, tiebreaker="dense").to_numpy().astype(np.int64)
+    return to_numpy(pc.rank(array, tiebreaker="dense")).astype(np.int64)
 
 
 def _positions(array: pa.Array, order: tuple[Any, ...]) -> NDArray[np.int64]:

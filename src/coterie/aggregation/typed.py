@@ -9,9 +9,9 @@
 | nominal, boolean | most frequent category, of equals the first in order |
 
 Each is the value that loses least of its group (`coterie.space.loss`). ``"median"`` releases the
-median of numbers and dates, and the median category, the lower one of two; ``"p3m"`` moves the means of numbers
-away from the members' values and keeps mean and variance (see `coterie.aggregation.p3m`). Sample
-weights count as so many records each.
+median of numbers and dates, and the median category, the lower one of two; ``"p3m"`` moves the
+means of numbers away from the members' values and keeps mean and variance (see
+`coterie.aggregation.p3m`). Sample weights count as so many records each.
 """
 
 from __future__ import annotations
