@@ -303,9 +303,13 @@ def scaled(kind, values):
     return coordinates
 
 
-def linked_with_gaps(before, after, kinds, codes):
-    """For each record the released ones nearest to it, among those with the same gaps."""
+def linked_with_gaps(before, after, kinds, codes, strata=None):
+    """For each record the released ones nearest to it, among those with the same gaps.
+
+    `strata` are the released ones: of those that share them.
+    """
     n = len(next(iter(before.values())))
+    strata = [None] * n if strata is None else strata
     there = {
         name: [v for v in before[name] if not gap_of(v, codes.get(name, ()))] for name in kinds
     }
@@ -315,7 +319,7 @@ def linked_with_gaps(before, after, kinds, codes):
         return tuple(gap_of(table[name][i], codes.get(name, ())) for name in kinds)
 
     for i in range(n):
-        same = [j for j in range(n) if gaps(after, j) == gaps(before, i)]
+        same = [j for j in range(n) if gaps(after, j) == gaps(before, i) and strata[i] == strata[j]]
         known = [name for name, gap in zip(kinds, gaps(before, i), strict=True) if not gap]
         every = [
             sum(
@@ -331,27 +335,31 @@ def linked_with_gaps(before, after, kinds, codes):
         yield [j for j, d in zip(same, every, strict=True) if d <= least * (1 + 1e-9) + 1e-18]
 
 
-def linkage_with_gaps(before, after, kinds, codes):
+def linkage_with_gaps(before, after, kinds, codes, strata=None):
     """Expected share of right links, and share of records whose own class is nearest."""
-    found = list(linked_with_gaps(before, after, kinds, codes))
+    found = list(linked_with_gaps(before, after, kinds, codes, strata))
     n = len(found)
     expected = 100 * sum((i in best) / len(best) for i, best in enumerate(found)) / n
     return expected, 100 * sum(i in best for i, best in enumerate(found)) / n
 
 
-def classes_with_gaps(after, kinds, codes):
-    """The records of each class: equal on every key, gaps and missing codes included."""
+def classes_with_gaps(after, kinds, codes, strata=None):
+    """The records of each class: equal on every key and stratum, gaps and codes included."""
     n = len(next(iter(after.values())))
+    strata = [None] * n if strata is None else strata
     rows = [
-        tuple(gap_of(after[name][i], codes.get(name, ())) or after[name][i] for name in kinds)
+        (
+            strata[i],
+            *(gap_of(after[name][i], codes.get(name, ())) or after[name][i] for name in kinds),
+        )
         for i in range(n)
     ]
     return classes(rows)
 
 
-def class_risks(after, kinds, codes, units=None, weights=None):
+def class_risks(after, kinds, codes, units=None, weights=None, strata=None):
     """achieved_k, prosecutor, journalist and marketer."""
-    found = classes_with_gaps(after, kinds, codes)
+    found = classes_with_gaps(after, kinds, codes, strata)
     n = sum(map(len, found))
     units = list(range(n)) if units is None else units
     sizes = [len({units[i] for i in members}) for members in found]

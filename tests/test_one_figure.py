@@ -70,7 +70,8 @@ def check(seed):
             given_up = math.fsum(w for w, gone in zip(weights, lost, strict=True) if gone)
             losses["pooled area"] = 100 * given_up / math.fsum(weights)
             key_weights["pooled area"] = 1.0
-    linked, own = naive.linkage_with_gaps(before, after, kinds, codes)
+    strata = release.data["area"].tolist() if "strata" in arguments else None
+    linked, own = naive.linkage_with_gaps(before, after, kinds, codes, strata)
     units = original["household"].tolist() if "unit" in arguments else None
     weighted = weights if "weight" in original else None
     categorical = [name for name in keys if kinds[name] != "number"]
@@ -79,10 +80,11 @@ def check(seed):
         "il": naive.headline(losses, key_weights),
         "dld_expected": linked,
         "own_group": own,
-        **naive.class_risks(after, kinds, codes, units, weighted),
+        **naive.class_risks(after, kinds, codes, units, weighted, strata),
         **({"changed": float(np.mean(list(changes.values())))} if changes else {}),
     }
     evidence = release.evidence.internal
+    assert truth["achieved_k"] == release.verification.achieved
     for name in CHECKED:
         assert (name in truth) == (name in found), name
         if name in truth:

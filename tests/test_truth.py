@@ -106,7 +106,7 @@ def test_ordinal_keys_are_judged_by_their_order():
     assert by_key["use"] == pytest.approx(truth, abs=1e-9)
     report = {c["name"]: c["measures"]["il"]["value"] for c in summary(release)["columns"]}
     assert report["use"] == by_key["use"]
-    found = coterie.evaluate(table, release.data, aligned=True, ordinal={"use": LEVELS})
+    found = coterie.evaluate(table, release.data, aligned=True, orders={"use": LEVELS})
     assert found["il"].by_column["use"] == by_key["use"]
     unordered = coterie.evaluate(table, release.data, aligned=True)["il"].by_column["use"]
     assert unordered > 1.2 * truth  # what used to be told

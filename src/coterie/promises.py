@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from coterie.classes import class_codes, plain_array
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
+from coterie.magnitude import magnitude
 from coterie.partitioning.constraints import (
     Constraints,
     Diversity,
@@ -195,7 +196,8 @@ class Promises:
                 f"Column {name!r} must be finite to be judged by dominance rules. Got "
                 f"{values[~np.isfinite(values)][0]}; drop such records."
             )
-        return np.asarray(values, dtype=np.float64)
+        # Rules of dominance know shares only, so the unit is free; sums must be float64.
+        return np.ldexp(values, -magnitude(values))
 
     def _values(self, source: Source, name: str) -> NDArray[np.int64]:
         if not self.ordered(source, name):

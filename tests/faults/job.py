@@ -21,6 +21,7 @@ ENGINES = ("memory", "stdin", "tiles", "dask")
 OLD = b"what was there before\n"
 PATIENCE = 300.0  # seconds until a process counts as hanging, on a busy machine
 ROWS = 1500
+PLACES = ("out", "tmp", "scratch")
 
 
 def table(folder: Path, rows: int = ROWS) -> None:
@@ -37,17 +38,22 @@ def table(folder: Path, rows: int = ROWS) -> None:
 
 @dataclass
 class Place:
-    """The folders of one case: the input's, the target's, for temporary files, for scratch."""
+    """The folders of one case, all on one disk: the target's, for temporary files, for scratch.
+
+    What the process says goes elsewhere: the disk may be full, or read-only.
+    """
 
     root: Path
     engine: str
+    disk: Path = field(init=False)
     target: Path = field(init=False)
 
     def __post_init__(self) -> None:
-        for name in ("out", "tmp", "scratch", "home"):
-            (self.root / name).mkdir(parents=True, exist_ok=True)
+        self.disk = self.root / "disk"
+        for path in (self.root / "home", *(self.disk / name for name in PLACES)):
+            path.mkdir(parents=True, exist_ok=True)
         name = {"memory": "o.csv", "stdin": "o.csv", "tiles": "o.parquet", "dask": "o"}
-        self.target = self.root / "out" / name[self.engine]
+        self.target = self.disk / "out" / name[self.engine]
 
     def put_old(self) -> None:
         """What the target held before the job; a folder of parts must not exist."""
@@ -68,26 +74,22 @@ class Place:
         return None if self.engine == "dask" else OLD
 
     def left(self) -> list[str]:
-        """Whatever lies in the folders that is neither input nor target."""
-        kept = {self.target.relative_to(self.root).as_posix()}
-        names = []
-        for place in ("out", "tmp", "scratch"):
-            for path in sorted((self.root / place).rglob("*")):
-                name = path.relative_to(self.root).as_posix()
-                if not any(name == one or name.startswith(one + "/") for one in kept):
-                    names.append(name)
-        return names
+        """Whatever lies on the disk that is not the target."""
+        found = sorted(p for name in PLACES for p in (self.disk / name).rglob("*"))
+        return [str(p.relative_to(self.disk)) for p in found if self.target not in (p, *p.parents)]
+
+    def said(self) -> str:
+        """What the last process has said on standard error."""
+        return (self.root / "stderr").read_text(errors="replace")
 
     def begun(self) -> bool:
         """Whether the job has put something on the disk."""
-        return (
-            any(any(os.scandir(self.root / name)) for name in ("tmp", "scratch")) or self.writing()
-        )
+        return any(os.listdir(self.disk / name) for name in ("tmp", "scratch")) or self.writing()
 
     def writing(self) -> bool:
         """Whether there is a hidden folder with something in it beside the target."""
         with contextlib.suppress(OSError):
-            for entry in os.scandir(self.root / "out"):
+            for entry in os.scandir(self.disk / "out"):
                 if entry.name.startswith(".") and len(os.listdir(entry.path)) > 1:
                     return True
         return False
@@ -98,8 +100,8 @@ class Place:
         return {
             **kept,
             "HOME": str(self.root / "home"),
-            "TMPDIR": str(self.root / "tmp"),
-            "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)]),
+            "TMPDIR": str(self.disk / "tmp"),
+            "PYTHONPATH": str(ROOT),
         }
 
 
@@ -112,7 +114,7 @@ def arguments(place: Place, inputs: Path, *, scratch: bool = False, seed: int = 
     flags += ["--method", "mdav", "--seed", str(seed), "-o", str(place.target)]
     if place.engine in ("tiles", "dask"):
         flags += ["--engine", place.engine, "--tile", "300"]
-        flags += ["--scratch", str(place.root / "scratch")] if scratch else []
+        flags += ["--scratch", str(place.disk / "scratch")] if scratch else []
     if place.engine == "dask":
         flags += ["--workers", "1"]
     return flags
@@ -140,12 +142,20 @@ def start(
         )
 
 
-def run(place: Place, inputs: Path, **more: object) -> int:
+def beginning(inputs: Path) -> bytes:
+    """More of a table than is read at a time, so that some of it must lie on the disk."""
+    text = (inputs / "in.csv").read_bytes()
+    return (text * (1 + (1 << 17) // len(text)))[: 1 << 17]
+
+
+def run(
+    place: Place, inputs: Path, *, limit: Callable[[], object] | None = None, **more: int
+) -> int:
     """A job from its beginning to its end; its exit code."""
     with (inputs / "in.csv").open("rb") as source:
         stdin = source.fileno() if place.engine == "stdin" else None
-        command = arguments(place, inputs)
-        return ended(start(place, command, stdin=stdin, **more))  # type: ignore[arg-type]
+        command = arguments(place, inputs, **more)
+        return ended(start(place, command, stdin=stdin, limit=limit))
 
 
 def ended(process: subprocess.Popen[bytes], patience: float = PATIENCE) -> int:

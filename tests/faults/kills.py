@@ -1,6 +1,6 @@
 """Kills: a signal at a random moment leaves the old file or the whole new one, and nothing else.
 
-After SIGKILL nothing can be removed: the next job on the same target does it, with another choice of
+After SIGKILL nothing can be removed: the next job on the same target does it, which has another
 scratch folder. After any other signal nothing may be left when the process has ended.
 """
 
@@ -75,7 +75,7 @@ def learned(folder: Path, inputs: Path, engine: str) -> Known:
     began = time.monotonic()
     code = job.run(place, inputs)
     if code:
-        raise RuntimeError(f"{engine}: exit code {code}: {(place.root / 'stderr').read_text()}")
+        raise RuntimeError(f"{engine}: exit code {code}: {place.said()}")
     if place.left():
         raise RuntimeError(f"{engine} left {place.left()} without being ended")
     return Known(place.found(), time.monotonic() - began)
@@ -134,7 +134,7 @@ def attempt(kill: Kill, folder: Path, inputs: Path, known: Known) -> Found:
 def _started(
     kill: Kill, place: Place, inputs: Path, command: list[str], stack: contextlib.ExitStack
 ) -> tuple[subprocess.Popen[bytes], object]:
-    """The process; for standard input a pipe that stays open where it is to be ended while reading."""
+    """The process; with a pipe that stays open where it is to be ended while it reads from it."""
     if kill.engine != "stdin":
         return job.start(place, command), None
     if kill.moment != "begun":
@@ -144,9 +144,8 @@ def _started(
     process = job.start(place, command, stdin=reader)
     os.close(reader)
     feed = os.fdopen(writer, "wb", buffering=0)
-    text = (inputs / "in.csv").read_bytes()
     with contextlib.suppress(BrokenPipeError):
-        feed.write(text[: min(len(text) // 2, 1 << 15)])
+        feed.write(job.beginning(inputs))
     return process, feed
 
 
@@ -170,7 +169,7 @@ def _next(place: Place, inputs: Path, known: Known) -> list[str]:
         shutil.rmtree(place.target, ignore_errors=True)  # parts are never overwritten
     code = job.run(place, inputs)
     if code or place.found() != known.new:
-        return [f"the next job ended with {code}: {(place.root / 'stderr').read_text()[-300:]}"]
+        return [f"the next job ended with {code}: {place.said()[-300:]}"]
     return []
 
 
@@ -180,7 +179,7 @@ def _codes(kill: Kill, code: int, place: Place, known: Known) -> list[str]:
         return [] if code in (0, -9) else [f"exit code {code}"]
     # Before the program has begun a signal has its usual effect.
     allowed = {0, 128 + kill.signal, -kill.signal}
-    said = (place.root / "stderr").read_text(errors="replace")
+    said = place.said()
     problems = [] if code in allowed else [f"exit code {code}: {said[-300:]}"]
     if code == 0 and place.found() != known.new:
         problems.append("exit code 0 without the release")

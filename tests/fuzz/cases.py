@@ -133,17 +133,12 @@ def text(choose: Chooser) -> Case:
 
 def tiles(choose: Chooser) -> Case:
     """A Parquet or CSV file through `coterie.distributed.anonymize` in tiles."""
-    made = plans.table(choose, "pyarrow", kinds=[*SIMPLE, *ARROW_ONLY])
+    source = "csv" if choose.chance(30) else "parquet"
+    kinds = SIMPLE if source == "csv" else [*SIMPLE, *ARROW_ONLY]
+    made = plans.table(choose, "pyarrow", most=choose.one([40, 350]), kinds=kinds)
     plan = plans.asked(choose, made, engine="tiles")
-    for name in ("time_limit", "attribute_groups", "rules", "broken_rules"):
-        plan.pop(name, None)
-    source = "parquet"
-    if choose.chance(30):
-        source = "csv"
-        made = plans.table(choose, "pyarrow", kinds=SIMPLE)
-        plan = plans.asked(choose, made, engine="tiles")
-        plan.pop("time_limit", None)
-    return {"format": source, **made, "plan": plan, "tile": choose.one([8, 20, 1000])}
+    plan.pop("time_limit", None)  # a tile has none
+    return {"format": source, **made, "plan": plan, "tile": choose.one([100, 1000])}
 
 
 def verify(choose: Chooser) -> Case:
@@ -258,14 +253,19 @@ def save(case: Case, path: Path, findings: list[str]) -> None:
     for name, value in case.items():
         if name == "columns":
             lines.append('    "columns": [')
-            lines += [f"        {_escaped(column)}," for column in value]
+            lines += [f"        {ascii(column)}," for column in value]
             lines.append("    ],")
         else:
-            lines.append(f"    {name!r}: {_escaped(value)},")
+            lines.append(f"    {name!r}: {ascii(value)},")
     path.write_text("\n".join([*lines, "}", ""]), encoding="utf-8")
 
 
 def load(path: Path) -> Case:
+    """A case from its file."""
+    return read(path.read_text(encoding="utf-8"))
+
+
+def read(text: str) -> Case:
     """A case from its text: one expression of plain values."""
     known = {
         "nan": math.nan,
@@ -275,9 +275,5 @@ def load(path: Path) -> Case:
         "UUID": uuid.UUID,
         "__builtins__": {"set": set},
     }
-    case: Case = eval(path.read_text(encoding="utf-8"), known)  # noqa: S307 - a file of our own
+    case: Case = eval(text, known)
     return case
-
-
-def _escaped(value: Any) -> str:
-    return ascii(value)

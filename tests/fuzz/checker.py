@@ -17,6 +17,7 @@ from tests.fuzz.grid import Grid, number
 
 FORMULA = ("=", "+", "-", "@")
 OLD = "an older file\n"
+SCALES = ("ordered", "cut", "Enum")
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Asked:
     unit: str | None = None
     identifiers: list[str] = field(default_factory=list)
     tag: str | None = None
+    orders: dict[str, list[Any] | None] = field(default_factory=dict)
     secret: str = "SECRET-"
     plan: dict[str, Any] = field(default_factory=dict)
 
@@ -47,14 +49,17 @@ class Asked:
     def of(cls, case: dict[str, Any], plan: dict[str, Any] | None = None) -> Asked:
         """What a case asks for."""
         plan = case["plan"] if plan is None else plan
-        unit = plan.get("unit")
+        # A scale that the column itself declares is known to be one, not in which order.
+        scales = [c["name"] for c in case["columns"] if c["dtype"].startswith(SCALES)]
+        scales += [name for name, kind in (plan.get("types") or {}).items() if kind == "ordinal"]
         return cls(
             plan["k"],
             list(plan["quasi_identifiers"]),
             list(plan.get("strata") or ()),
-            unit,
+            plan.get("unit"),
             list(plan.get("identifiers") or ()),
             next(iter(case["roles"]["tag"]), None),
+            orders={**dict.fromkeys(scales), **(plan.get("orders") or {})},
             plan=plan,
         )
 
@@ -271,6 +276,11 @@ def _centroids(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list
                 return [Finding("gap", f"a gap in {name!r} became {new!r}")]
             numbers = [number(value) for value in old]
             middle = number(new)
+            if name in asked.orders:
+                order = asked.orders[name]
+                if order is not None and not _between(order, old, new):
+                    return [Finding("centroid", f"{name!r} releases {new!r}, beyond its class")]
+                continue
             if middle is None or None in numbers:
                 if not any(same(value, new) for value in old):
                     return [Finding("centroid", f"{name!r} releases {new!r}, of none of its class")]
@@ -282,6 +292,13 @@ def _centroids(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list
                 text = f"{name!r} releases {new!r}, members have {float(low)} to {float(high)}"
                 return [Finding("centroid", text)]
     return []
+
+
+def _between(order: list[Any], old: list[Any], new: Any) -> bool:
+    """Whether a level lies among those of the members."""
+    place = {str(level): position for position, level in enumerate(order)}
+    levels = [place.get(str(value), -1) for value in old]
+    return min(levels) <= place.get(str(new), -1) <= max(levels)
 
 
 def _limits(asked: Asked, after: Grid) -> list[Finding]:

@@ -54,7 +54,7 @@ def _parquet(case: Case, columns: list[dict[str, Any]], path: Path) -> None:
     noted = table.replace_schema_metadata({"note": "SECRET-in-metadata"})
     try:
         pq.write_table(noted, path)
-    except pa.ArrowException:  # a type that Parquet does not know
+    except (pa.ArrowException, OSError):  # a type that Parquet does not know
         pq.write_table(pa.table({c["name"]: _words(c) for c in columns}), path)
 
 

@@ -1,13 +1,14 @@
 """Tables as a reader sees them: read with pandas, polars, pyarrow, csv, openpyxl and pyreadstat.
 
 A token stands for what is written in a cell: tokens are equal only where no reader can tell the
-cells apart. A value is what the cell means: a number, a time in nanoseconds, a text, None for a gap.
+cells apart. A value is what the cell means: a number, a time in nanoseconds, a text, or None.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 import zipfile
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -23,6 +24,8 @@ from tests.fuzz import strict_csv
 
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 EPOCH = dt.datetime(1970, 1, 1)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan", re.ASCII | re.IGNORECASE)
+NOT_A_TIME = -(2**63)  # of NumPy
 
 
 @dataclass
@@ -102,9 +105,7 @@ def of_table(table: Any) -> Grid:
     if isinstance(table, pl.DataFrame):
         grid = Grid()
         for series in table.get_columns():
-            if series.dtype == pl.Object:
-                grid.add(series.name, series.to_list())
-            elif series.dtype in (pl.Int128, getattr(pl, "UInt128", pl.Int128)):
+            if series.dtype in (pl.Object, pl.Int128):
                 grid.add(series.name, series.to_list())
             else:
                 _add_arrow(grid, series.name, series.alias("").to_arrow(), listing=False)
@@ -138,18 +139,13 @@ def _of_pandas(table: pd.DataFrame) -> Grid:
             ]
             grid.add(name, cells)
         elif getattr(dtype, "kind", "") == "M":
-            unit = str(dtype).partition("[")[2].rstrip("]").partition(",")[0]
-            ticks = [None if t is pd.NaT else t for t in column]
-            whole = column.astype("int64").tolist() if column.notna().all() else None
-            if whole is None:
-                whole = [None if t is None else int(t.as_unit(unit).value) for t in ticks]
-                scale = 1  # as_unit's value is in nanoseconds
-                whole = [None if t is None else t for t in whole]
-                grid.add(name, whole, None)
-                grid.values[name] = [None if t is None else t * scale for t in whole]
-            else:
-                grid.add(name, whole)
-                grid.values[name] = [t * 10**9 // PER_SECOND[unit] for t in whole]
+            naive = column if dtype == column.to_numpy().dtype else column.dt.tz_convert("UTC")
+            ticks = naive.dt.tz_localize(None).to_numpy()
+            unit = str(ticks.dtype)[11:-1]
+            whole = [None if t == NOT_A_TIME else t for t in ticks.view("int64").tolist()]
+            grid.add(name, whole)
+            scale = 10**9 // PER_SECOND[unit]
+            grid.values[name] = [None if t is None else t * scale for t in whole]
         else:
             grid.add(name, [_plain(v) for v in column])
     return grid
@@ -199,15 +195,15 @@ def of_csv(content: bytes, delimiter: str) -> Grid:
 
 
 def meaning_of_text(cell: str) -> Any:
-    """A field as a number, if it is written as one; None where it is empty."""
+    """A field as a number or a time, if it is written as one; None where it is empty."""
     if cell == "":
         return None
     try:
-        if cell.strip() == cell and not cell.lstrip("+-").startswith("_"):
-            return int(cell) if cell.lstrip("-").isdigit() else float(cell)
+        if NUMBER.fullmatch(cell):
+            return int(cell) if cell.lstrip("+-").isdigit() else float(cell)
+        return meaning(dt.datetime.fromisoformat(cell)) if cell[4:5] == "-" else cell
     except ValueError:
-        pass
-    return cell
+        return cell
 
 
 def of_file(path: Path, delimiter: str = ",") -> Grid:

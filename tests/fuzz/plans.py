@@ -14,6 +14,7 @@ FAST = ["mdav", "tfrp", "systematic", "mu-approx", "md", "cbfs", "vmdav", "mst"]
 PATHS = ["npn-mhm", "mdav-mhm", "tsp-mhm", "md-mhm", "cbfs-mhm"]
 SEARCHES = ["ls", "lsc", "ilsm", "ilsmc", "icsm", "optimize", "auto", "exact"]
 FEW = ["text", "boolean", "integer"]
+TYPES = ["continuous", "integer", "ordinal", "nominal", "boolean", "date", "datetime"]
 
 Table = dict[str, Any]  # columns, and the roles by which `asked` makes a plan
 
@@ -38,7 +39,7 @@ def table(
         columns.append({"kind": kind, "dtype": dtype, "values": values})
 
     for _ in range(choose.integer(1, 4)):
-        kind = choose.one(kinds if choose.chance(4) else usual)
+        kind = choose.one(kinds if choose.chance(2) else usual)
         wild = extreme and choose.chance(50)
         holes = gaps and choose.chance(60)
         add("key", kind, contents(choose, kind, n, gaps=holes, extreme=wild))
@@ -53,7 +54,7 @@ def table(
     for role, share in (("confidential", 40), ("other", 50)):
         if choose.chance(share):
             for _ in range(choose.integer(1, 2)):
-                kind = choose.one(kinds)
+                kind = choose.one(kinds if choose.chance(20) else usual)
                 holes = choose.chance(20)
                 add(role, kind, contents(choose, kind, n, gaps=holes, extreme=extreme))
     if choose.chance(50):
@@ -122,16 +123,20 @@ def asked(choose: Chooser, made: Table, *, engine: str = "memory") -> dict[str, 
         options = ["merge", "drop"] if engine == "memory" else ["drop"]
         plan["small_strata"] = choose.one(options)
     if choose.chance(35):
-        plan["aggregation"] = choose.one(["median", "p3m"] if engine == "memory" else ["median"])
+        plan["aggregation"] = "median"
+        numeric = any(by_name[key]["kind"] in ("integer", "float", "decimal") for key in keys)
+        apt = engine == "memory" and numeric and not has_gaps and not roles["weight"]
+        if choose.chance(50) and (apt or choose.chance(5)):
+            plan["aggregation"] = "p3m"
         if plan["aggregation"] == "p3m" and choose.chance(60):
             plan["delta"] = choose.one([0.1, 0.5, 2.0])
-            plan["importance"] = choose.one([0.001, 0.5, 1.0])
+            plan["importance"] = choose.one([0.001, 0.001, 0.5, 1.0])
     if choose.chance(12) and engine == "memory":
         plan["row_order"] = "keep"
     if engine == "memory":
         _limits(choose, made, plan)
     _columns(choose, made, plan, by_name, engine)
-    if choose.chance(4):
+    if choose.chance(3):
         _spoil(choose, plan)
     return plan
 
@@ -183,7 +188,9 @@ def _columns(
         kind, values = by_name[name]["kind"], by_name[name]["values"]
         number = kind in ("integer", "float", "decimal")
         if number and choose.chance(5):
-            options = ["asinh", "log1p"] if engine != "memory" else ["asinh", "rank", "log1p"]
+            options = ["asinh"] if engine != "memory" else ["asinh", "rank"]
+            if all(v is None or v >= 0 for v in values) or choose.chance(5):
+                options.append("log1p")
             plan.setdefault("transforms", {})[name] = choose.one(options)
         if choose.chance(5):
             plan.setdefault("attribute_weights", {})[name] = choose.one([2.0, 0.1, 1e-9, 1e9])
@@ -194,8 +201,14 @@ def _columns(
             plan.setdefault("missing_codes", {})[name] = [choose.one(values)]
             plan.setdefault("missing", "pattern")
             plan.setdefault("small_strata", "drop")
-        if choose.chance(3):
-            types = ["continuous", "integer", "ordinal", "nominal", "boolean", "date", "datetime"]
+        if choose.chance(4):
+            apt = {
+                "integer": ["integer", "continuous", "ordinal", "nominal"],
+                "float": ["continuous"],
+            }
+            types = apt.get(kind, ["nominal"])
+            if choose.chance(20):
+                types = [*TYPES]
             plan.setdefault("types", {})[name] = choose.one(types)
 
 

@@ -65,7 +65,7 @@ class Plan:
     details: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[str, int] = field(default_factory=dict)
     centres: Mapping[str, float] = field(default_factory=dict)
-    space: Space = Space((), (), ())
+    space: Space = field(default_factory=Space)
     trees: Mapping[Cell, Tree] = field(default_factory=dict)
 
     @property

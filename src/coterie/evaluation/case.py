@@ -59,7 +59,8 @@ class Settings:
 class Links:
     """To which released records a distance-based intruder links each original record.
 
-    A record is linked among those with the same gaps and missing codes, on the keys that it has.
+    A record is linked among those with the same gaps and missing codes, on the keys that it has;
+    and within its stratum, if the schema names strata and the intruder knows all keys.
 
     Attributes
     ----------
@@ -154,8 +155,13 @@ class Case:
 
     @cached_property
     def classes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Class of each released record (equal on all keys, gaps included) and units in each."""
-        labels = equal_rows([array for column in self.pair.keys for array in column.apart(1)])
+        """Class of each released record (equal on all keys, gaps included) and units in each.
+
+        Strata that the schema names count as keys, as they do in the proof of a release.
+        """
+        arrays = [array for column in self.pair.keys for array in column.apart(1)]
+        arrays += [] if self.pair.blocks is None else [self.pair.blocks]
+        labels = equal_rows(arrays)
         return labels, count_classes(labels, self.settings.units)
 
     def links(self, names: tuple[str, ...] | None = None) -> Links:
@@ -182,6 +188,8 @@ class Case:
             np.empty(self.n, dtype=np.bool_),
         )
         pattern = self.pair.patterns(0, names)
+        if self.pair.blocks is not None and len(names) == len(self.pair.keys):
+            pattern = equal_rows([pattern, self.pair.blocks])
         done = 0
         for code in range(int(pattern.max()) + 1):
             rows = np.flatnonzero(pattern == code)

@@ -127,7 +127,8 @@ def column_of(
     arrays = (before, after)
     gaps = (_gaps(before, codes), _gaps(after, codes))
     if attribute is not None and attribute.type == "ordinal" and levels is None:
-        found = {v for array, gap in zip(arrays, gaps, strict=True) for v in _present(array, gap)}
+        pairs = zip(arrays, gaps, strict=True)
+        found = {value for array, gap in pairs for value in _coded(array, gap)[1]}
         levels = attribute.order or sorted(found, key=category_key)
     if levels is not None:
         made = _ordinal(name, arrays, gaps, levels)
@@ -157,6 +158,18 @@ def _present(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> list[Any]:
     there = array.filter(from_numpy(gaps == 0)) if gaps.any() else array
     values: list[Any] = there.to_pylist()
     return values
+
+
+def _coded(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> tuple[NDArray, list[Any]]:
+    """The values that are there as places in a list of values, some of which may be equal."""
+    import pyarrow as pa
+
+    if isinstance(array, list) or pa.types.is_nested(array.type):
+        found = _present(array, gaps)
+        return np.arange(len(found)), found
+    there = array.filter(pa.array(gaps == 0)) if gaps.any() else array
+    encoded = there.dictionary_encode()
+    return encoded.indices.to_numpy(False), encoded.dictionary.to_pylist()
 
 
 def _countable(array: pa.Array | list[Any]) -> bool:
@@ -234,8 +247,10 @@ def _ordinal(name: str, arrays: Any, gaps: Any, levels: Sequence[Any]) -> Column
     sides = []
     for array, gap in zip(arrays, gaps, strict=True):
         values = np.zeros(len(gap))
+        codes, found = _coded(array, gap)
         try:
-            values[gap == 0] = [place[value] for value in _present(array, gap)]
+            table = np.array([place[value] for value in found])
+            values[gap == 0] = table[codes] if len(found) else 0.0
         except KeyError as unknown:
             raise ParameterError(
                 f"The 'ordinal' parameter of evaluate must list every level of {name!r}. Got "
@@ -251,13 +266,14 @@ def _category(name: str, arrays: Any, gaps: Any) -> Column:
     sides = []
     for which, array, gap in zip(("original", "released"), arrays, gaps, strict=True):
         values = np.zeros(len(gap), dtype=np.int64)
+        place, found = _coded(array, gap)
         try:
-            listed = [codes.setdefault(v, len(codes)) for v in _present(array, gap)]
+            table = np.array([codes.setdefault(v, len(codes)) for v in found], dtype=np.int64)
         except TypeError:
-            odd = next(v for v in _present(array, gap) if getattr(v, "__hash__", None) is None)
+            odd = next(v for v in found if getattr(v, "__hash__", None) is None)
             raise DataError(
                 f"Column {name!r} of {which} must hold plain values. Got {shown(odd)}; flatten it."
             ) from None
-        values[gap == 0] = listed
+        values[gap == 0] = table[place] if len(found) else 0
         sides.append(values)
     return Column(name, "category", sides[0], sides[1], gaps, tuple(codes))

@@ -204,7 +204,8 @@ def evaluate(
             note=found.note,
         )
         case.tell(1.0)
-    return Evaluation(scores, refused, time.perf_counter() - began)
+    classes = case.classes[1] if "achieved_k" in scores else None
+    return Evaluation(scores, refused, time.perf_counter() - began, classes)
 
 
 def _why_not(measure: Measure, case: Case) -> str:

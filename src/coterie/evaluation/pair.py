@@ -38,6 +38,8 @@ class Pair:
         were, or nothing is known of strata.
     strata : tuple of str
         Columns of strata that the schema names.
+    blocks : (n,) int array or None
+        The released stratum of each record: an intruder knows it as he knows the keys.
     """
 
     keys: tuple[Column, ...]
@@ -46,6 +48,7 @@ class Pair:
     n: int
     pooled: NDArray[np.bool_] | None = None
     strata: tuple[str, ...] = ()
+    blocks: NDArray[np.int64] | None = None
 
     @property
     def numeric(self) -> tuple[Column, ...]:
@@ -113,9 +116,15 @@ def read_pair(
         if name not in original:
             raise unknown_name("column in 'orders':", name, original.names)
 
+    def levels_of(name: str) -> Sequence[Any] | None:
+        if name in levels or (schema is not None and name in schema.names):
+            return levels.get(name)
+        own = original.levels(name)  # of an ordered categorical column
+        return own if own is not None and released.within(name, own) else None
+
     def column(name: str) -> Column:
         known = schema[name] if schema is not None and name in schema.names else None
-        return column_of(known, name, original.array(name), released.array(name), levels.get(name))
+        return column_of(known, name, original.array(name), released.array(name), levels_of(name))
 
     matched = aligned or match is not None
     strata = () if schema is None else tuple(n for n in schema.strata if n in original)
@@ -127,7 +136,16 @@ def read_pair(
         n=original.rows,
         pooled=_pooled(original, released, strata) if matched and strata else None,
         strata=strata,
+        blocks=_blocks(released, strata) if strata else None,
     )
+
+
+def _blocks(released: Table, strata: Sequence[str]) -> NDArray[np.int64]:
+    """A number for each combination of released strata values."""
+    texts = [_texts(released.array(name)) for name in strata]
+    place: dict[Any, int] = {}
+    rows = zip(*texts, strict=True)
+    return np.array([place.setdefault(row, len(place)) for row in rows], dtype=np.int64)
 
 
 def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[np.bool_] | None:

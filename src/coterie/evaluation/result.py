@@ -66,12 +66,21 @@ class Evaluation(Mapping[str, Score]):
         Name and reason of every measure that was not computed.
     seconds : float
         Time it took.
+    classes : array or None
+        Units in each class, where classes were formed.
     """
 
-    def __init__(self, scores: dict[str, Score], refused: dict[str, str], seconds: float) -> None:
+    def __init__(
+        self,
+        scores: dict[str, Score],
+        refused: dict[str, str],
+        seconds: float,
+        classes: NDArray | None = None,
+    ) -> None:
         self._scores = scores
         self.refused = refused
         self.seconds = seconds
+        self.classes = classes
 
     def __getitem__(self, name: str) -> Score:
         if name in self._scores:

@@ -11,6 +11,7 @@ import numpy as np
 from coterie.errors import DataError, bad_parameter, unknown_name
 from coterie.table.admission import admit
 from coterie.table.arrays import from_numpy
+from coterie.table.columns import order_of
 from coterie.table.read import read
 from coterie.table.source import Source
 
@@ -76,6 +77,17 @@ class Table:
         if pa.types.is_dictionary(array.type):
             array = array.cast(array.type.value_type)
         return array if self._order is None else array.take(from_numpy(np.asarray(self._order)))
+
+    def levels(self, name: str) -> tuple[Any, ...] | None:
+        """The order that a column itself declares, lowest first."""
+        column = self._columns[name]
+        return None if isinstance(column, np.ndarray) else order_of(column)
+
+    def within(self, name: str, levels: Sequence[Any]) -> bool:
+        """Whether a column holds nothing but these values, and gaps."""
+        array = self.array(name)
+        found = array if isinstance(array, list) else array.unique().to_pylist()
+        return {value for value in found if value is not None} <= set(levels)
 
     def chosen(self, given: Any, parameter: str) -> list[str]:
         """Column names; an integer stands for a position."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coterie.classes import class_codes, count_classes
 from coterie.report import limits, measured, verdict
@@ -31,7 +30,6 @@ def judged_summary(
     found: Evaluation,
     aligned: bool,
     schema: Schema | None = None,
-    units: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
     """What a report tells about two tables. Always internal: how they were made is not known.
 
@@ -47,11 +45,11 @@ def judged_summary(
         Whether row i is the same record in both.
     schema : Schema, optional
         What the columns are; inferred from the original by default.
-    units : (n,) int array, optional
-        The unit of each released row, where records belong to units.
     """
     rule = Rule("internal", 1)
-    counts = count_classes(class_codes(released, keys), units)
+    counts = found.classes
+    if counts is None:
+        counts = count_classes(class_codes(released, keys))
     n = len(released.frame)
     scores = {one["name"]: one for one in measured.scores(found, rule, n)}
     told: dict[str, Any] = {
@@ -61,8 +59,8 @@ def judged_summary(
         "classes": len(counts),
         "unique": int((counts == 1).sum()),
         "keys": list(keys),
-        "strata": [],
-        "unit": None if units is None or schema is None else schema.unit,
+        "strata": [] if schema is None else list(schema.strata),
+        "unit": None if schema is None else schema.unit,
         "confidential": [name for name in confidential if name not in keys],
         "others": [n for n in released.frame.columns if n not in {*keys, *confidential}],
         "sets": 1,
