@@ -15,7 +15,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # From the bottom up; a room imports from its own floor or below. The longest prefix counts.
 FLOORS = [
     ["errors"],
-    ["kernels", "checks", "optional", "scratch"],
+    ["kernels", "checks", "magnitude", "optional", "scratch"],
     ["wishes", "disclosure"],
     ["partitioning.problem", "partitioning.options", "partitioning.tiles", "datasets", "table"],
     ["partitioning.constraints"],

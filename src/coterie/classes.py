@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError
+from coterie.table.arrays import to_numpy
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def plain_array(source: Source, name: str) -> pa.Array:
     if pa.types.is_dictionary(array.type):
         array = array.cast(array.type.value_type)
     if pa.types.is_floating(array.type):
-        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+        array = pc.if_else(pc.is_nan(array), pa.nulls(1, array.type)[0], array)
     if pa.types.is_nested(array.type):
         raise DataError(
             f"Column {name!r} must hold plain values to be a key. Got {array.type}; flatten it."
@@ -58,4 +59,4 @@ def plain_array(source: Source, name: str) -> pa.Array:
 
 def _codes(source: Source, name: str) -> NDArray[np.int64]:
     array = plain_array(source, name)
-    return array.dictionary_encode(null_encoding="encode").indices.to_numpy(False).astype(np.int64)
+    return to_numpy(array.dictionary_encode(null_encoding="encode").indices).astype(np.int64)

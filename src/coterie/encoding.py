@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from coterie.checks import EXACT_INTEGER
 from coterie.errors import DataError, shown
+from coterie.table.arrays import constant, from_numpy, from_values, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,7 +106,7 @@ class Column:
             )
         gaps = absences(array, attribute.missing_codes)
         missing = gaps != 0
-        present = array.filter(pa.array(~missing)) if missing.any() else array
+        present = array.filter(from_numpy(~missing)) if missing.any() else array
         if attribute.type in CATEGORICAL:
             found = pc.unique(present).to_pylist()
             categories, start = _categories(attribute, found), 0
@@ -118,7 +119,7 @@ class Column:
                 )
             encoded = present.dictionary_encode()
             table = np.array([position[v] for v in encoded.dictionary.to_pylist()], dtype=float)
-            numbers = table[encoded.indices.to_numpy()] if len(table) else np.empty(0)
+            numbers = table[to_numpy(encoded.indices)] if len(table) else np.empty(0)
         else:
             categories = ()
             numbers, start = _numbers(attribute, present, origin)
@@ -141,12 +142,12 @@ class Column:
         kind, missing = self.arrow_type, self.missing
         plain = kind.value_type if pa.types.is_dictionary(kind) else kind
         if self.attribute.type in CATEGORICAL:
-            options = pa.array([*self.categories, None], type=plain)
+            options = from_values([*self.categories, None], plain)
             codes = np.where(missing, len(self.categories), values).astype(np.int64)
-            restored = options.take(pa.array(codes))
+            restored = options.take(from_numpy(codes))
         elif pa.types.is_floating(plain) or pa.types.is_decimal(plain):
             self._check_range(values[~missing], plain)
-            restored = pa.array(values, mask=missing).cast(plain, safe=False)
+            restored = from_numpy(values, missing).cast(plain, safe=False)
         else:
             whole = np.rint(np.where(missing, 0, values))
             if pa.types.is_timestamp(plain) and self.attribute.type != "date":
@@ -156,7 +157,7 @@ class Column:
                 units = whole.astype(np.int64)
                 if pa.types.is_timestamp(plain):
                     units *= DAY * per_second(plain)
-            counted = pa.array(units, mask=missing)
+            counted = from_numpy(units, missing)
             restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(
                 plain
             )
@@ -164,8 +165,8 @@ class Column:
             codes = np.maximum(self.gaps - BLANK, 0).astype(np.int64)
             used = set(codes.tolist())
             every = enumerate(self.attribute.missing_codes, 1)
-            stood = pa.array([None, *(c if n in used else None for n, c in every)], type=plain)
-            restored = pc.if_else(pa.array(codes > 0), stood.take(pa.array(codes)), restored)
+            stood = from_values([None, *(c if n in used else None for n, c in every)], plain)
+            restored = pc.if_else(from_numpy(codes > 0), stood.take(from_numpy(codes)), restored)
         return restored if plain is kind else restored.dictionary_encode().cast(kind)
 
     def _check_range(self, values: NDArray[np.float64], kind: pa.DataType) -> None:
@@ -186,14 +187,14 @@ def absences(array: pa.Array, codes: tuple[Any, ...] = ()) -> NDArray[np.int16]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    nulls = array.is_null(nan_is_null=pa.types.is_floating(array.type)).to_numpy(False)
+    nulls = to_numpy(array.is_null(nan_is_null=pa.types.is_floating(array.type)))
     found = nulls.astype(np.int16)
     for place, code in enumerate(codes):
         try:
-            scalar = pa.scalar(code, type=array.type)
+            scalar = from_values([code], array.type)[0]
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             continue  # a code of another type cannot stand in this column
-        stands = pc.fill_null(pc.equal(array, scalar), False).to_numpy(False)
+        stands = to_numpy(pc.fill_null(pc.equal(array, scalar), constant(False)))
         found[stands & (found == 0)] = BLANK + 1 + place
     return found
 
@@ -283,10 +284,10 @@ def _numbers(
 
     kind = array.type
     if pa.types.is_date(kind):
-        days = array.cast(pa.date32()).cast(pa.int32()).to_numpy(False)
+        days = to_numpy(array.cast(pa.date32()).cast(pa.int32()))
         return days.astype(np.float64), 0
     if pa.types.is_timestamp(kind):
-        units = array.cast(pa.int64()).to_numpy(False)
+        units = to_numpy(array.cast(pa.int64()))
         if attribute.type == "date" and kind.tz is not None:
             raise DataError(
                 f"Column {attribute.name!r} must have no time zone to be a date. Got {kind.tz}; "
@@ -304,7 +305,7 @@ def _numbers(
     if len(array) == 0:
         return np.empty(0), 0
     if pa.types.is_integer(kind):
-        whole = array.to_numpy(False)
+        whole = to_numpy(array)
         extreme = max(-int(whole.min()), int(whole.max()))
         if extreme > EXACT_INTEGER:
             raise DataError(
@@ -312,7 +313,7 @@ def _numbers(
                 f"exactly. Got {extreme}; divide it, or declare it nominal or an identifier."
             )
         return whole.astype(np.float64), 0
-    numbers = array.cast(pa.float64()).to_numpy(False)
+    numbers = to_numpy(array.cast(pa.float64()))
     if not np.isfinite(numbers).all():
         bad = numbers[~np.isfinite(numbers)]
         raise DataError(

@@ -133,7 +133,7 @@ def gather(
 def judge(
     original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema
 ) -> dict[str, Any]:
-    """The loss, and measures of risk over two aligned tables; why not, where they were not taken."""
+    """Loss and measures of risk over two aligned tables; why not, where they were not taken."""
     loss = declared_loss(
         declared_tallies(original.to_native(), released.to_native(), schema), schema
     )

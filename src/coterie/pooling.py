@@ -2,8 +2,9 @@
 
 Strata of fewer than k units that share their gaps form a pool; a pool that is still too small takes
 the smallest other stratum. What a pool releases in a column that its strata do not share is never
-one of their codes: the prefix that all of them begin with (``26*``) if they are codes of one length,
-else ``other``, or the value that the caller names. A column of numbers or dates then holds text.
+one of their codes: the prefix that all of them begin with (``26*``) if they are codes of one
+length, else ``other``, or the value that the caller names. A column of numbers or dates then holds
+text.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _prefix(inside: set[str | None]) -> str:
     alike = len(codes) == len(inside) and len(set(map(len, codes))) == 1
     if not alike or not all(any(map(str.isdigit, code)) for code in codes):
         return ""
-    shared = os.path.commonprefix(codes)
+    shared = os.path.commonprefix(codes)  # noqa: RUF071 (letters, not folders)
     return f"{shared}*" if shared else ""
 
 

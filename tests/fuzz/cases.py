@@ -133,17 +133,12 @@ def text(choose: Chooser) -> Case:
 
 def tiles(choose: Chooser) -> Case:
     """A Parquet or CSV file through `coterie.distributed.anonymize` in tiles."""
-    made = plans.table(choose, "pyarrow", kinds=[*SIMPLE, *ARROW_ONLY])
+    source = "csv" if choose.chance(30) else "parquet"
+    kinds = SIMPLE if source == "csv" else [*SIMPLE, *ARROW_ONLY]
+    made = plans.table(choose, "pyarrow", most=choose.one([40, 350]), kinds=kinds)
     plan = plans.asked(choose, made, engine="tiles")
-    for name in ("time_limit", "attribute_groups", "rules", "broken_rules"):
-        plan.pop(name, None)
-    source = "parquet"
-    if choose.chance(30):
-        source = "csv"
-        made = plans.table(choose, "pyarrow", kinds=SIMPLE)
-        plan = plans.asked(choose, made, engine="tiles")
-        plan.pop("time_limit", None)
-    return {"format": source, **made, "plan": plan, "tile": choose.one([8, 20, 1000])}
+    plan.pop("time_limit", None)  # a tile has none
+    return {"format": source, **made, "plan": plan, "tile": choose.one([100, 1000])}
 
 
 def verify(choose: Chooser) -> Case:

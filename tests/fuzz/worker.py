@@ -64,10 +64,10 @@ def tell(parent: TextIO, **words: Any) -> None:
 
 def try_one(parent: TextIO, seed: str, kinds: list[str] | None, seen: dict[str, int]) -> None:
     """One case: told before, and after with what came of it."""
+    began = time.process_time()
     case = cases.generate(seed, kinds)
     tell(parent, start=seed, kind=case["kind"])
     faulthandler.dump_traceback_later(STANDS, file=sys.stderr)
-    began = time.process_time()
     made = attempt(copy.deepcopy(case))
     spent = time.process_time() - began
     faulthandler.cancel_dump_traceback_later()

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coterie.aggregation.result import Aggregate, Grouped, magnitude, record_weights
+from coterie.aggregation.result import Aggregate, Grouped, record_weights
 from coterie.errors import DataError, bad_parameter
+from coterie.magnitude import magnitude
 
 __all__ = ["group_means", "mean"]
 

@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.aggregation.mean import group_means
-from coterie.aggregation.result import Aggregate, Grouped, magnitude
+from coterie.aggregation.result import Aggregate, Grouped
 from coterie.aggregation.solver import BASINS, Attribute, Solution, solve
 from coterie.errors import DataError, bad_parameter
+from coterie.magnitude import magnitude
 from coterie.wishes import wish
 
 __all__ = ["P3M", "p3m"]

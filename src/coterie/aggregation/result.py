@@ -11,9 +11,7 @@ from coterie.checks import check_points
 from coterie.errors import bad_parameter
 from coterie.partitioning.core import canonical
 
-__all__ = ["Aggregate", "Grouped", "magnitude", "record_weights"]
-
-USUAL = 300  # numbers from 2**-300 to 2**300 have squares and sums of squares that are float64
+__all__ = ["Aggregate", "Grouped", "record_weights"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,18 +78,6 @@ class Grouped:
         """
         most = np.maximum.reduceat(weights[self.order], self.starts)
         return np.ldexp(weights, -np.frexp(most)[1][self.labels])
-
-
-def magnitude(values: NDArray[np.float64]) -> int:
-    """The power of two to divide numbers by, so that sums of their squares can be represented.
-
-    0 unless they are very large or very small: what is divided by a power of two stays exact.
-
-    >>> magnitude(np.array([3.0, -8.0])), magnitude(np.array([1e308]))
-    (0, 1024)
-    """
-    exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
-    return exponent if abs(exponent) > USUAL else 0
 
 
 def record_weights(given: ArrayLike | None, n: int, owner: str) -> NDArray[np.float64] | None:

@@ -9,9 +9,9 @@
 | nominal, boolean | most frequent category, of equals the first in order |
 
 Each is the value that loses least of its group (`coterie.space.loss`). ``"median"`` releases the
-median of numbers and dates, and the median category, the lower one of two; ``"p3m"`` moves the means
-of numbers away from the members' values and keeps mean and variance (see `coterie.aggregation.p3m`).
-Sample weights count as so many records each.
+median of numbers and dates, and the median category, the lower one of two; ``"p3m"`` moves the
+means of numbers away from the members' values and keeps mean and variance (see
+`coterie.aggregation.p3m`). Sample weights count as so many records each.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from coterie.aggregation.mean import group_means
 from coterie.aggregation.median import group_middles
 from coterie.aggregation.mode import group_modes
 from coterie.aggregation.p3m import HELD, p3m
-from coterie.aggregation.result import Grouped, magnitude
+from coterie.aggregation.result import Grouped
 from coterie.encoding import Column
 from coterie.errors import ParameterError
+from coterie.magnitude import magnitude
 from coterie.wishes import wish
 
 __all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "rounded"]

@@ -4,8 +4,8 @@ Service managers, batch systems and closed terminals end a process by a signal w
 that nothing more of it runs. Here a thread waits for them: it removes what the process keeps on the
 disk and ends it with 128 plus the signal's number, whatever the main thread is doing. That one, as
 soon as it is back from compiled code, stands still, so that it neither writes on nor reports files
-that have gone. Ctrl-C stays an interrupt, after which a search gives the best it has found; a second
-one, half a second or more after the first, ends the process in the same way.
+that have gone. Ctrl-C stays an interrupt, after which a search gives the best it has found; a
+second one, half a second or more after the first, ends the process in the same way.
 
 Only the command line listens; a program that uses the library keeps its own handlers.
 """

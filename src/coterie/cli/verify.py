@@ -11,7 +11,7 @@ import typer
 from coterie.cli.asked import arguments, refuse, takes
 from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.streams import read_input
-from coterie.errors import ParameterError
+from coterie.errors import ParameterError, one_line
 from coterie.partitioning.constraints import THRESHOLDS
 
 __all__ = ["command"]
@@ -66,5 +66,7 @@ def command(
         note = f"records are counted, not units: the file does not hold {unreleased!r}"
         typer.echo(f"coterie: {note}", err=True)
     typer.echo(
-        text.dumps({"k_anonymous": True, **dataclasses.asdict(found)}) if json else str(found)
+        text.dumps({"k_anonymous": True, **dataclasses.asdict(found)})
+        if json
+        else one_line(str(found))
     )

@@ -59,8 +59,8 @@ class Settings:
 class Links:
     """To which released records a distance-based intruder links each original record.
 
-    A record is linked among those with the same gaps and missing codes, on the keys that it has; and
-    within its stratum, if the schema names strata and the intruder knows all keys.
+    A record is linked among those with the same gaps and missing codes, on the keys that it has;
+    and within its stratum, if the schema names strata and the intruder knows all keys.
 
     Attributes
     ----------

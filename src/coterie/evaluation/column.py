@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from coterie.encoding import BLANK, absences, category_key
 from coterie.errors import DataError, ParameterError, shown
 from coterie.space import NOMINAL, Tally, tally_of
+from coterie.table.arrays import from_numpy, to_numpy
 from coterie.table.schema import Attribute
 
 if TYPE_CHECKING:
@@ -152,11 +153,9 @@ def _gaps(array: pa.Array | list[Any], codes: tuple[Any, ...]) -> NDArray[np.int
 
 def _present(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> list[Any]:
     """The values that are there, as Python's."""
-    import pyarrow as pa
-
     if isinstance(array, list):
         return [value for value, gap in zip(array, gaps.tolist(), strict=True) if not gap]
-    there = array.filter(pa.array(gaps == 0)) if gaps.any() else array
+    there = array.filter(from_numpy(gaps == 0)) if gaps.any() else array
     values: list[Any] = there.to_pylist()
     return values
 
@@ -194,14 +193,14 @@ def _number(name: str, arrays: Any, gaps: Any) -> Column:
 
     sides, whole = [], []
     for which, array, gap in zip(("original", "released"), arrays, gaps, strict=True):
-        present = array.filter(pa.array(gap == 0)) if gap.any() else array
+        present = array.filter(from_numpy(gap == 0)) if gap.any() else array
         if pa.types.is_timestamp(present.type) or pa.types.is_date(present.type):
             zone = getattr(present.type, "tz", None)
             present = present.cast(pa.timestamp("us", zone), safe=False)
         if pa.types.is_temporal(present.type):
             present = present.cast(pa.int64())
         whole.append(present if pa.types.is_integer(present.type) else None)
-        numbers = present.cast(pa.float64(), safe=False).to_numpy(False)
+        numbers = to_numpy(present.cast(pa.float64(), safe=False))
         values = np.zeros(len(gap))
         values[gap == 0] = numbers
         _check_numbers(name, which, values)

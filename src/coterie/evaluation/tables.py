@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie.errors import DataError, bad_parameter, unknown_name
 from coterie.table.admission import admit
+from coterie.table.arrays import from_numpy
 from coterie.table.columns import order_of
 from coterie.table.read import read
 from coterie.table.source import Source
@@ -75,7 +76,7 @@ class Table:
             array = array.combine_chunks()
         if pa.types.is_dictionary(array.type):
             array = array.cast(array.type.value_type)
-        return array if self._order is None else array.take(pa.array(self._order))
+        return array if self._order is None else array.take(from_numpy(np.asarray(self._order)))
 
     def levels(self, name: str) -> tuple[Any, ...] | None:
         """The order that a column itself declares, lowest first."""

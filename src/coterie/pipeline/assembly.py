@@ -13,6 +13,7 @@ from coterie.aggregation.typed import centroids, disclosure_aware, rounded
 from coterie.edits.keep import Kept, keep
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
+from coterie.table.arrays import take_rows, to_numpy
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Schema
 
@@ -43,7 +44,7 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
     """What is released of every record: its groups' centroids, strata, and all other columns."""
     source, schema, layers = prepared.source, prepared.schema, prepared.layers
     rows, plan = layers.rows, prepared.plan
-    kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
+    kept = take_rows(source.frame, rows) if len(rows) < len(source.frame) else source.frame
     frame = kept.drop(list(schema.fates()["dropped"]))
     arrays: dict[str, Any] = {}
     wished: dict[str, Any] = {}
@@ -91,4 +92,4 @@ def order(frame: Any, schema: Schema) -> NDArray[np.int64]:
         if not pa.types.is_nested(column.type):
             columns[str(place)] = column
     order = pc.sort_indices(pa.table(columns), sort_keys=[(name, "ascending") for name in columns])
-    return order.to_numpy().astype(np.int64)
+    return to_numpy(order).astype(np.int64)

@@ -26,6 +26,7 @@ from coterie.plan import Plan
 from coterie.plan.asking import document, requested
 from coterie.release import Release
 from coterie.space import Space
+from coterie.table.arrays import take_rows
 from coterie.table.source import Source
 
 __all__ = ["anonymize", "protect"]
@@ -148,7 +149,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     rows = np.arange(len(layers.rows))
     if plan.row_order == "sorted":
         rows = order(frame, prepared.schema)
-        frame = frame[rows.tolist()]
+        frame = take_rows(frame, rows)
     crosswalk = layers.rows[rows]
     stages.done("order")
     key_sets = tuple((*names, *prepared.schema.strata) for names in sets)

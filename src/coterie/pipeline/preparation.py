@@ -24,6 +24,7 @@ from coterie.plan import Plan
 from coterie.previous import Divided, Earlier, divide, read_previous
 from coterie.promises import OF_AMOUNTS, Promises
 from coterie.strata import Strata, form_strata
+from coterie.table.arrays import to_numpy
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.schema import Schema
@@ -238,7 +239,7 @@ def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray
     if name is None:
         return None
     given = source.frame[name].to_arrow()
-    weights = given.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)[rows]
+    weights = to_numpy(given.cast(pa.float64(), safe=False))[rows]
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         bad = weights[~(np.isfinite(weights) & (weights > 0))][0]
         raise DataError(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from coterie.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 from coterie.errors import DataError
+from coterie.magnitude import mean_and_sd
 from coterie.report.rule import Rule
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
         "edges": edges[np.append(starts, len(edges) - 1)].tolist(),
         "before": counts[0].tolist(),
         "after": counts[1].tolist(),
-        "mean": [_rounded(float(side.mean()), rule) for side in values],
-        "sd": [_rounded(float(side.std()), rule) for side in values],
+        "mean": [_rounded(mean_and_sd(side)[0], rule) for side in values],
+        "sd": [_rounded(mean_and_sd(side)[1], rule) for side in values],
     }
     if rule.internal:
         told["least"] = [float(side.min()) for side in values]

@@ -51,8 +51,9 @@ def lost(told: dict[str, Any]) -> str:
         more = len(changed) - MOST_NAMED
         rest = [f"{more} more key{'s' if more > 1 else ''} in fewer"] if more > 0 else []
         beside.append(f"another category: {listing([*named, *rest])} of the records")
-    for one in told["pooled"]:
-        beside.append(f"{one['name']} given up in {one['share']}, pooled with others")
+    beside += [
+        f"{one['name']} given up in {one['share']}, pooled with others" for one in told["pooled"]
+    ]
     if told["dropped"]:
         count = told["dropped"] if isinstance(told["dropped"], str) else f"{told['dropped']:,}"
         of = "" if told["read"] is None else f" of {told['read']:,}"

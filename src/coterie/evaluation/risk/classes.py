@@ -5,8 +5,8 @@ its size counts units where records belong to units. An intruder who knows that 
 person is in the table (prosecutor) finds her with probability 1 / f, f being the size of the
 class; one who knows only that she is in the population (journalist) with 1 / F, F being the size
 of the class there, estimated by the sum of the sample weights (a unit counts once, with the mean of
-its records' weights; never fewer than are in the table); one who links everybody (marketer) succeeds
-on average with the mean of 1 / F.
+its records' weights; never fewer than are in the table); one who links everybody (marketer)
+succeeds on average with the mean of 1 / F.
 
 El Emam (2010), "Risk-based de-identification of health data", IEEE Security & Privacy 8(3):64-67.
 """

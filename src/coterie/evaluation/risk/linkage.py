@@ -2,11 +2,12 @@
 
 Mortazavi, Jalili (2017), Transactions on Data Privacy 10:117-144, Equation (7). There are two
 readings of "normalised": both tables by the original's means and standard deviations
-(``moments="original"``, what an intruder with the original has, and the default), or each by its own
-(``moments="own"``, section 2.3 of the paper). A release with restored moments has one value for both.
+(``moments="original"``, what an intruder with the original has, and the default), or each by its
+own (``moments="own"``, section 2.3 of the paper). A release with restored moments has one value for
+both.
 
-An intruder also sees which values are missing, and why: a record is linked among those with the same
-gaps and missing codes, on the keys that it has.
+An intruder also sees which values are missing, and why: a record is linked among those with the
+same gaps and missing codes, on the keys that it has.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Information loss on the released values, whatever made them: IL by type of attribute, and IL1s.
 
 IL is the loss that every report, evidence and comparison tells (`coterie.space.loss`): squared
-distances of the released values over those of the best single value, the mean over the keys by their
-weights. IL1s: Yancey, Winkler, Creecy (2002), "Disclosure risk assessment in perturbative microdata
-protection", as used by the R package sdcMicro.
+distances of the released values over those of the best single value, the mean over the keys by
+their weights. IL1s: Yancey, Winkler, Creecy (2002), "Disclosure risk assessment in perturbative
+microdata protection", as used by the R package sdcMicro.
 """
 
 from __future__ import annotations
