@@ -135,6 +135,14 @@ def test_an_output_that_cannot_be_written_is_refused_first(refused, people, tmp_
     assert rule in refused("anonymize", people, *PROTECT, "-o", tmp_path / output)
 
 
+def test_what_is_written_as_csv_ends_so(refused, people, tmp_path):
+    walk = ("--crosswalk", tmp_path / "walk.parquet")
+    command = ("anonymize", people, *PROTECT, "-o", tmp_path / "out.csv", *walk)
+    assert "--crosswalk is written as CSV and must end in .csv" in refused(*command)
+    tried = ("tune", people, "-k", "3", "-q", "age", "-o", tmp_path / "tried.xlsx")
+    assert "-o is written as CSV and must end in .csv" in refused(*tried)
+
+
 def test_a_read_only_folder_is_refused_first(refused, people, tmp_path, monkeypatch):
     locked = tmp_path / "locked"
     locked.mkdir()

@@ -223,7 +223,7 @@ def test_a_fork_takes_signals_as_usual():
 @pytest.fixture(scope="module")
 def known(tmp_path_factory, inputs):
     folder = tmp_path_factory.mktemp("known")
-    return {engine: kills.learned(folder, inputs, engine) for engine in ("memory", "tiles")}
+    return {engine: kills.learned(folder, inputs, engine, 1) for engine in ("memory", "tiles")}
 
 
 @pytest.mark.parametrize("function", [limits.disk, limits.memory, limits.read_only])
