@@ -112,8 +112,8 @@ def test_a_dossier_has_a_folder_of_its_own(refused, people, tmp_path):
     (folder / "signed").write_text("x")
     err = refused(*command, *out)
     assert err == (
-        f"coterie: {folder} must be a new or empty folder. Got one with files in it; choose another "
-        "name, or move them.\n"
+        f"coterie: {folder} must be a new or empty folder. Got one with files in it; choose "
+        "another name, or move them.\n"
     )
     deep = tmp_path / "no" / "d"
     assert refused("anonymize", people, *PROTECT, *out, "--dossier", deep) == (
