@@ -315,6 +315,26 @@ def test_pooled_strata_are_told_and_never_false():
     assert (released == "other").sum() == (named["area"] == "other").sum()
 
 
+def test_the_terminal_tells_of_pools_and_dropped_records(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    table = regions()
+    table.loc[395:, "x"] = np.nan
+    table.to_csv(tmp_path / "in.csv", index=False)
+    given = ["-k", "5", "-q", "x", "--strata", "area", "--small-strata", "merge"]
+    target = str(tmp_path / "out.csv")
+    command = ["anonymize", str(tmp_path / "in.csv"), *given, "--missing", "drop"]
+    assert main([*command, "--method", "mdav", "-o", target]) == 0
+    told = capsys.readouterr().err
+    share = 100 * (pd.read_csv(target, dtype=str)["area"] == "26*").mean()
+    lines = [line.split() for line in told.splitlines()]
+    assert f"area: {share:.2f} % of the records gave up theirs" in " ".join(sum(lines, []))
+    assert (
+        next(line for line in told.splitlines() if "information lost" in line)
+        .strip()
+        .endswith("without 5 records that were dropped")
+    )
+
+
 def test_a_value_for_pools_that_is_taken_is_refused():
     from coterie.pooling import pooled_values
     from coterie.table import read
