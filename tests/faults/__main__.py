@@ -109,7 +109,11 @@ class Run:
             place = self.folder / f"{kind}-{number}"
             place.mkdir()
             draw = random.Random(f"{asked.seed} {kind} {number}")
-            problems = function(draw, place, self.inputs, known)
+            try:
+                problems = function(draw, place, self.inputs, known)
+            except limits.NotHere as reason:
+                print(f"{kind}: left out: {reason}", flush=True)
+                return
             case = place / "case.txt"
             told = case.read_text().strip() if case.exists() else ""
             self._note(f"{kind} {number}: {told}", place, problems)
