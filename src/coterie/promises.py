@@ -18,12 +18,12 @@ from coterie.classes import class_codes, plain_array
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
 from coterie.magnitude import magnitude
 from coterie.partitioning.constraints import (
-    THRESHOLDS,
     Constraints,
     Diversity,
     Dominance,
     Finding,
 )
+from coterie.partitioning.thresholds import THRESHOLDS
 from coterie.table.arrays import constant, to_numpy
 from coterie.table.infer import Problems
 from coterie.table.source import Source

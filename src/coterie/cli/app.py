@@ -21,6 +21,7 @@ from coterie.cli import (
     tune,
     verify,
 )
+from coterie.cli.coercion import as_typed
 from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
@@ -66,7 +67,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C is raised."""
     try:
         given = list(arguments) if arguments is not None else None
-        code = app(args=given, prog_name="coterie", standalone_mode=False)
+        with as_typed():
+            code = app(args=given, prog_name="coterie", standalone_mode=False)
         if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
-
 from coterie.release import MASKED
 from coterie.report.verdict import loss_rows
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
+    from rich.table import Table
 
     from coterie.distributed import Written
     from coterie.pipeline.preparation import Prepared
@@ -29,7 +28,7 @@ def becoming(prepared: Prepared) -> None:
     for fate, names in schema.fates().items():
         if names:
             table.add_row(fate, ", ".join(_with_roles(schema[name]) for name in names))
-    Console(stderr=True).print(table)
+    _aside().print(table)
 
 
 def _with_roles(attribute: Attribute) -> str:
@@ -97,7 +96,7 @@ def release_table(
         table.add_row("written", "standard output" if target == "-" else target)
     else:
         table.add_row("written", "nothing (dry run)")
-    console = Console(stderr=True)
+    console = _aside()
     if report:
         table.add_row("report", report)
     console.print(table)
@@ -124,7 +123,7 @@ def written_table(written: Written) -> None:
     table.add_row("stages", _seconds(evidence["seconds"]))
     many = len(written.parts)
     table.add_row("written", written.target + (f", {many:,} parts" if many > 1 else ""))
-    Console(stderr=True).print(table)
+    _aside().print(table)
 
 
 def _seconds(stages: Mapping[str, float]) -> str:
@@ -142,7 +141,16 @@ def _begun(evidence: Mapping[str, Any]) -> Table:
     return table
 
 
+def _aside() -> Console:
+    """Standard error; rich loads only for those who look."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
 def _two_columns() -> Table:
+    from rich.table import Table
+
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column()
@@ -151,6 +159,9 @@ def _two_columns() -> Table:
 
 def print_table(found: pd.DataFrame, title: str) -> None:
     """Print a data frame as a table on standard output, numbers to four digits."""
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title=title)
     for name in found.columns:
         number = found[name].dtype.kind in "iuf"

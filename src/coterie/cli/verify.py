@@ -12,7 +12,7 @@ from coterie.cli.asked import arguments, refuse, takes
 from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.streams import read_input
 from coterie.errors import ParameterError, one_line
-from coterie.partitioning.constraints import THRESHOLDS
+from coterie.partitioning.thresholds import THRESHOLDS
 
 __all__ = ["command"]
 
