@@ -330,6 +330,25 @@ def test_pooled_strata_in_every_kind_of_table(kind):
     assert set(values) == {"1100", "1200", "26*"}
 
 
+@pytest.mark.parametrize("extension", [".sav", ".dta"])
+def test_pooled_strata_in_labelled_files(extension, tmp_path):
+    """Labels and missing ranges of numbers do not fit the text that a pooled column holds."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    labels = {"variable_value_labels": {"area": {1100: "north", 1200: "south"}}}
+    if extension == ".sav":
+        pyreadstat.write_sav(
+            regions(), tmp_path / "in.sav", missing_ranges={"area": [9999]}, **labels
+        )
+    else:
+        pyreadstat.write_dta(regions(), tmp_path / "in.dta", **labels)
+    release = coterie.anonymize(
+        tmp_path / f"in{extension}", 5, ["x"], strata=["area"], small_strata="merge", method="mdav"
+    )
+    release.write(tmp_path / f"out{extension}")
+    reader = pyreadstat.read_sav if extension == ".sav" else pyreadstat.read_dta
+    assert set(reader(tmp_path / f"out{extension}")[0]["area"]) == {"1100", "1200", "26*"}
+
+
 def test_dropped_records_are_in_the_sentence_of_the_loss():
     table = survey()
     release = coterie.anonymize(table, 5, KEYS, missing="drop", method="mdav")

@@ -142,7 +142,7 @@ KINDS = [
     "evaluate people.csv gaps.csv -q age --aligned",
     "evaluate people.csv people.csv -q agee --aligned",
     "evaluate people.csv people.csv -q age --aligned --measure goodness",
-    "evaluate people.csv people.csv -q age --key region",
+    "evaluate people.csv people.csv -q age --match region",
     "evaluate people.csv people.csv -q age --crosswalk damaged.csv",
     f"compare people.csv {K3} --methods fastest",
     "compare people.csv -k 99 -q age --methods mdav",

@@ -40,7 +40,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="coterie-faults-") as name:
         run = Run(Path(name), asked.keep)
         print(f"seed {asked.seed}, cases {asked.count}; findings go to {asked.keep}", flush=True)
-        known = {e: kills.learned(run.folder, run.inputs, e) for e in job.ENGINES if run.needs(e)}
+        wanted = {*(engines if "kills" in kinds else ())}
+        wanted |= {*(limits.ENGINES if {"memory", "disk"} & {*kinds} else ())}
+        known = {e: kills.learned(run.folder, run.inputs, e) for e in sorted(wanted)}
         if "kills" in kinds:
             run.kills(kills.drawn(asked.seed, asked.count, engines), known)
         for kind, function in (
@@ -70,12 +72,6 @@ class Run:
         self.inputs.mkdir()
         job.table(self.inputs)
         self.tried = self.findings = 0
-
-    def needs(self, engine: str) -> bool:
-        """Whether the engine can be had; Dask is an extra."""
-        import importlib.util
-
-        return engine != "dask" or importlib.util.find_spec("distributed") is not None
 
     def kills(self, cases: list[kills.Kill], known: dict[str, kills.Known]) -> None:
         """Kill by kill, then a line for each engine and signal."""

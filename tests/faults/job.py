@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINES = ("memory", "stdin", "tiles", "dask")
 OLD = b"what was there before\n"
 PATIENCE = 300.0  # seconds until a process counts as hanging, on a busy machine
-ROWS = 1500
+ROWS = 4000
 PLACES = ("out", "tmp", "scratch")
 
 
@@ -113,7 +113,7 @@ def arguments(place: Place, inputs: Path, *, scratch: bool = False, seed: int = 
     flags = ["anonymize", given, "-k", "3", "-q", "a", "-q", "b", "-q", "c", "--quiet"]
     flags += ["--method", "mdav", "--seed", str(seed), "-o", str(place.target)]
     if place.engine in ("tiles", "dask"):
-        flags += ["--engine", place.engine, "--tile", "300"]
+        flags += ["--engine", place.engine, "--tile", "800"]
         flags += ["--scratch", str(place.disk / "scratch")] if scratch else []
     if place.engine == "dask":
         flags += ["--workers", "1"]

@@ -130,7 +130,10 @@ def _verified(asked: Asked, data: Any, after: grid.Grid) -> list[Finding]:
     """`coterie.verify` says of the release what the checker counts."""
     if len(asked.key_sets) > 1:
         return []
-    counted = coterie.verify(data, asked.k, asked.keys, strata=asked.strata)
+    try:
+        counted = coterie.verify(data, asked.k, asked.keys, strata=asked.strata)
+    except coterie.CoterieError as error:
+        return [Finding("verify", f"refuses the release: {error}")]
     if counted.achieved != checker.smallest(after, asked.key_sets[0]):
         return [Finding("verify", f"counts {counted.achieved}")]
     return []

@@ -137,14 +137,14 @@ def dates(choose: Chooser, n: int) -> list[Any]:
 
 
 def moments(choose: Chooser, n: int) -> list[Any]:
-    """Times, to the second or the microsecond; some over more years than 64 bits of nanoseconds."""
+    """Times, to the second or the millisecond; some over more years than 64 bits of nanoseconds."""
     width = choose.one([10**5, 10**9, 8 * 10**9])
     fine = choose.chance(30)
     return [
         EPOCH
         + dt.timedelta(
             seconds=choose.integer(-width, width),
-            microseconds=choose.integer(0, 999_999) if fine else 0,
+            milliseconds=choose.integer(0, 999) if fine else 0,  # Excel keeps no more
         )
         for _ in range(n)
     ]

@@ -116,9 +116,7 @@ def choose_dtype(choose: Chooser, library: str, kind: str, *, odd: bool) -> str:
 
 def dressed(library: str, columns: list[dict[str, Any]]) -> Any:
     """The table of a library; each column has a name, a kind, a dtype and values."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        made = [column_of(library, c["kind"], c["dtype"], c["values"]) for c in columns]
+    made = [column_of(library, c["kind"], c["dtype"], c["values"]) for c in columns]
     names = [c["name"] for c in columns]
     if library == "pyarrow":
         return pa.Table.from_arrays(made, names=names)
@@ -135,7 +133,9 @@ def column_of(library: str, kind: str, dtype: str, values: list[Any]) -> Any:
     last = {"pandas": "object", "polars": "Object", "pyarrow": "text"}[library]
     for word in [dtype, *LIBRARIES[library][kind], last]:
         try:
-            return make(word, values)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of values that do not fit
+                return make(word, values)
         except (  # each library has its own words for a value that does not fit
             ArithmeticError,
             TypeError,

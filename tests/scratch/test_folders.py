@@ -182,7 +182,7 @@ def test_a_name_that_is_taken_is_not_ours(tmp_path, monkeypatch):
     taken.mkdir()
     (taken / "theirs").write_text("x")
     drawn = iter(["0" * 16, "1" * 16])
-    monkeypatch.setattr("secrets.token_hex", lambda _: next(drawn))
+    monkeypatch.setattr(folders, "_drawn", lambda: next(drawn))
     with scratch.folder(tmp_path, "out.csv") as place:
         assert place != taken
     assert names(tmp_path) == [taken.name]

@@ -4,7 +4,7 @@ Flags, chosen once:
 
 - ``nogil``: kernels are serial; threads run over streams and tiles.
 - ``cache``: the machine code is stored, a user pays for compilation once.
-- ``error_model="numpy"``: a division is not preceded by a test for zero.
+- ``error_model="numpy", _nrt=False``: a division is not preceded by a test for zero.
 - no ``fastmath``: kernels vectorise across records, not across the attributes of one record, so
   every record is summed in the same order whatever the vector width. Equal records get equal
   distances to the last bit, ties go to the lowest index, and labels agree on every processor.
@@ -14,7 +14,7 @@ import sys
 
 from numba import njit
 
-__all__ = ["inlined", "kernel"]
+__all__ = ["allocating", "inlined", "inner", "kernel"]
 
 
 def _leave_blas_out():
@@ -42,8 +42,17 @@ def _leave_blas_out():
 
 _leave_blas_out()
 
-kernel = njit(cache=True, nogil=True, error_model="numpy")
+_PLAIN = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+# What Python calls: steps of a method.
+kernel = njit(**_PLAIN, nogil=True, _nrt=False)
+
+# What only kernels call. Python must not: there is no way in for it, and it would crash.
+inner = njit(**_PLAIN, _nrt=False, no_cpython_wrapper=True)
 
 # For a small function of a large state that is called in an inner loop: each array of a namedtuple
 # is passed as seven to nine words, which costs more than a distance does.
-inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+inlined = njit(**_PLAIN, _nrt=False, no_cpython_wrapper=True, forceinline=True)
+
+# A kernel that makes arrays of its own.
+allocating = njit(**_PLAIN, nogil=True, _nrt=True)
