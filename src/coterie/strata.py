@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import class_codes, count_classes
+from coterie.classes import class_codes, count_classes, spelled_apart
 from coterie.errors import DataError, shown
 from coterie.table.schema import Schema
 from coterie.table.source import Source
@@ -20,9 +20,13 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Strata", "form_strata", "pattern_codes"]
+__all__ = ["APART", "Strata", "form_strata", "pattern_codes"]
 
 SHOWN = 8  # small strata that a message counts out
+APART = (
+    " Readers of the file can tell NaN (nan) from a missing value (None) and -0.0 from 0.0: they "
+    "are strata of their own, in {}; make them one value to join them."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,9 +167,10 @@ def _message(
         if names and patterns[at].any():
             text += " with missing keys"
         told.append(f"{text} ({counts[code]})")
+    apart = spelled_apart(source, names)
     more = f" and {len(few) - SHOWN} more" if len(few) > SHOWN else ""
     return (
         f"Every stratum must have at least k = {k} units. Got {len(few)} with fewer: "
         f"{'; '.join(told)}{more}. Use small_strata='merge' or 'drop' (--small-strata), or fewer "
-        "strata."
+        "strata." + (APART.format(", ".join(map(repr, apart))) if apart else "")
     )

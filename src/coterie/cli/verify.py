@@ -68,7 +68,7 @@ def command(
     try:
         with input_path(released, file_format) as path:
             found = verify(
-                read(path, format=file_format),
+                read(path, format=file_format, spelled=True),
                 number_or_text(k),
                 keys,
                 strata=strata or (),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.checks import check_k
+from coterie.classes import Mark
 from coterie.distributed import cuts
 from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Input
@@ -24,6 +25,7 @@ from coterie.distributed.survey import Survey, add, draw, survey
 from coterie.encoding import Column, category_key
 from coterie.errors import DataError, ParameterError, bad_parameter, listed, shown
 from coterie.space import NOMINAL, transformed
+from coterie.strata import APART
 from coterie.table import columns as facts
 from coterie.table.infer import Problems, examine
 from coterie.table.schema import Schema
@@ -178,10 +180,16 @@ def _strata(plan: Plan, found: Survey, small: str) -> dict[Cell, int]:
         sizes = {cell: size for cell, size in sizes.items() if not cell[1]}
     few = {cell: size for cell, size in sizes.items() if size < plan.k}
     if few and small == "error":
+        apart = [
+            name
+            for place, name in enumerate(plan.schema.strata)
+            if any(isinstance(values[place], Mark) for values, _ in sizes)
+        ]
         told = listed((f"{_told(plan, cell)} ({size})" for cell, size in few.items()), 8)
         raise DataError(
             f"Every stratum must have at least k = {plan.k} units. Got {len(few)} with fewer: "
             f"{told}. Use small_strata='drop' (--small-strata), or fewer strata."
+            + (APART.format(", ".join(map(repr, apart))) if apart else "")
         )
     kept = {cell: size for cell, size in sizes.items() if cell not in few}
     if not kept:

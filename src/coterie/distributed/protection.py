@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.classes import class_codes
+from coterie.classes import value_codes
 from coterie.distributed.exact_sums import Moments
 from coterie.distributed.ordering import UNIT, marks
 from coterie.distributed.plan import load
@@ -79,7 +79,7 @@ def protect(plan: str, tile: Tile) -> Protected:
     table = gather(tile.pieces).sort_by(NUMBER).drop_columns([NUMBER])
     source = from_frame(table, "parquet", f"tile {tile.number}")
     columns = [replace(column, gap=known.gaps.get(column.name)) for column in known.columns(table)]
-    units = class_codes(source, [schema.unit]) if schema.unit is not None else None
+    units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     rows = np.arange(table.num_rows)
     layers = Strata(rows, [rows], schema.strata)
     seed = np.random.SeedSequence(known.seed, spawn_key=(tile.number,))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import class_codes
+from coterie.classes import class_codes, hashable
 from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
@@ -165,9 +165,7 @@ def cells(
     table = source.frame.to_arrow().select(list(names)).take(pa.array(first))
     values = [column.to_pylist() for column in table.columns]
     missing = [sum(1 << int(key) for key in np.flatnonzero(gaps[row])) for row in first]
-    met = [(tuple(_plain(column[i]) for column in values), bits) for i, bits in enumerate(missing)]
+    met = [
+        (tuple(hashable(column[i]) for column in values), bits) for i, bits in enumerate(missing)
+    ]
     return codes, met
-
-
-def _plain(value: Any) -> Any:
-    return None if value != value else value  # NaN is no value, and not equal to itself

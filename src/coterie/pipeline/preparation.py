@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
-from coterie.classes import class_codes
+from coterie.classes import value_codes
 from coterie.edits.plan import Plan, plan
 from coterie.encoding import Column
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
@@ -130,7 +130,7 @@ def prepare(
             f"{len(gaps) - len(rows)} with missing keys or broken rules; use missing='pattern', "
             "broken_rules='repair' or another key."
         )
-    units = class_codes(source, [schema.unit]) if schema.unit is not None else None
+    units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     layers = form_strata(source, schema, rows, gaps, units, size, small_strata)
     earlier, beside = None, None
     if previous is not None:

@@ -20,6 +20,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    spelled: bool = False,
 ) -> Source:
     """Read a table from a file, or take one that is in memory.
 
@@ -45,6 +46,9 @@ def read(
         Windows-1252.
     sheet : str, optional
         Of an Excel file; by default the first.
+    spelled : bool
+        Keep the cells of a file as they are spelled beside their values, for `verify`: "1" and
+        "1.0" are one number, and can be told apart.
 
     Returns
     -------
@@ -73,7 +77,7 @@ def read(
     options = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
     if isinstance(table, (str, os.PathLike)):
         path = Path(table)
-        return read_file(path, str(path), format, options)
+        return read_file(path, str(path), format, options, spelled=spelled)
     for name, value in {"format": format, **options}.items():
         if value is not None:
             raise ParameterError(
@@ -83,13 +87,17 @@ def read(
     return from_frame(table)
 
 
-def read_file(path: Path, origin: str, name: str | None, options: dict[str, Any]) -> Source:
-    """Read `path`, which messages call `origin`."""
+def read_file(
+    path: Path, origin: str, name: str | None, options: dict[str, Any], *, spelled: bool = False
+) -> Source:
+    """Read `path`, which messages call `origin`; with its cells as they are `spelled`."""
     check_file(path, origin)
     chosen = formats.by_extension(path) if name is None else formats.by_name(name)
     given = formats.check_options(chosen, options)
     if chosen.module == "labelled":
         given["format"] = chosen.name
+    if spelled and chosen.spells:
+        given["spelled"] = True
     try:
         table, details = chosen.load().read(path, origin, **given)
     except CoterieError:
@@ -106,7 +114,8 @@ def read_file(path: Path, origin: str, name: str | None, options: dict[str, Any]
             f"format ({shown(str(error), 120)}). Fetch it again, or give format=."
         ) from error
     check_names(table.column_names, origin)
-    return from_frame(table, chosen.name, origin, details)
+    cells = details.pop("spelled", {})
+    return from_frame(table, chosen.name, origin, details, cells)
 
 
 def check_file(path: Path, origin: str) -> None:

@@ -32,12 +32,16 @@ class Source:
     details : mapping
         What the format says beyond the values, so that `write` can say it again: a CSV file's
         delimiter and encoding; value labels and user-missing codes of a labelled file.
+    spelled : mapping
+        The cells of some columns as the file spells them, for `verify`: two spellings of a value
+        can be told apart. Only where `read` was asked for them.
     """
 
     frame: nw.DataFrame[Any]
     format: str
     origin: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    spelled: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def native(self, frame: nw.DataFrame[Any]) -> Any:
         """The caller's kind of table for a narwhals frame of the same backend.
@@ -59,6 +63,7 @@ def from_frame(
     format: str | None = None,  # noqa: A002 - the word users know
     origin: str = "the table",
     details: Mapping[str, Any] | None = None,
+    spelled: Mapping[str, Any] | None = None,
 ) -> Source:
     """A `Source` over a pandas, polars or pyarrow table, its columns and rows checked."""
     import narwhals as nw
@@ -80,7 +85,8 @@ def from_frame(
             f"{origin} has no rows, only the columns {shown(frame.columns)}. "
             "Check the filter or program it came from."
         )
-    return Source(frame, format or frame.implementation.value, origin, details or {})
+    kind = format or frame.implementation.value
+    return Source(frame, kind, origin, details or {}, spelled or {})
 
 
 def check_names(names: list[Any], origin: str) -> None:

@@ -91,7 +91,11 @@ def write(
                 "another format, such as .parquet; nothing was changed."
             ) from error
         back = read_file(
-            temporary, str(path), chosen.name, {o: details.get(o) for o in chosen.options}
+            temporary,
+            str(path),
+            chosen.name,
+            {o: details.get(o) for o in chosen.options},
+            spelled=True,
         )
         _compare(table, to_arrow(back, back.frame), path)
         if proof is not None:

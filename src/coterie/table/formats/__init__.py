@@ -1,7 +1,9 @@
 """File formats by extension: one file a format, each with `read` and `write`.
 
 A format module has ``read(path, origin, **options) -> (pyarrow.Table, details)`` and
-``write(table, path, details)``; it loads its packages only when called.
+``write(table, path, details)``; it loads its packages only when called. Where a file can spell one
+value in several ways, `read` takes ``spelled=True`` and adds the cells of such columns to the
+details, equal only where the file shows the same.
 """
 
 from __future__ import annotations
@@ -18,13 +20,17 @@ __all__ = ["FORMATS", "Format", "by_extension", "by_name"]
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its extensions, those that can be written, and the options of its `read`."""
+    """A file format: its extensions, those that can be written, and the options of its `read`.
+
+    `spells` says that it can write one value in several ways.
+    """
 
     name: str
     module: str
     extensions: tuple[str, ...]
     writable: tuple[str, ...]
     options: tuple[str, ...] = ()
+    spells: bool = False
 
     def load(self) -> Any:
         """The module that reads and writes it."""
@@ -40,13 +46,14 @@ FORMATS = {
             (".csv", ".tsv", ".tab", ".txt"),
             (".csv", ".tsv", ".tab", ".txt"),
             ("delimiter", "encoding"),
+            spells=True,
         ),
         Format("parquet", "parquet", (".parquet", ".pq"), (".parquet", ".pq")),
         Format("feather", "feather", (".feather", ".arrow"), (".feather", ".arrow")),
-        Format("excel", "excel", (".xlsx", ".xlsm", ".xls", ".ods"), (".xlsx",), ("sheet",)),
+        Format("excel", "excel", (".xlsx", ".xlsm", ".xls", ".ods"), (".xlsx",), ("sheet",), True),
         Format("spss", "labelled", (".sav", ".zsav"), (".sav", ".zsav"), ("encoding",)),
-        Format("stata", "labelled", (".dta",), (".dta",), ("encoding",)),
-        Format("sas", "labelled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",)),
+        Format("stata", "labelled", (".dta",), (".dta",), ("encoding",), True),
+        Format("sas", "labelled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",), True),
     )
 }
 
