@@ -22,6 +22,7 @@ FLOORS = [
     ["encoding"],
     ["edits"],
     ["classes"],
+    ["ranks"],
     ["promises"],
     ["space", "verification"],
     ["partitioning.core", "partitioning.driver"],

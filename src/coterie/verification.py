@@ -2,8 +2,9 @@
 
 A class is a set of records that share all values of the declared keys, strata included, so that
 nobody who reads the file can tell them apart by these (`coterie.classes`): a missing value is a
-value like any other, and "1" and "1.0" are two in a text file. The table is k-anonymous on those keys if every class has at least
-k records, or k distinct units where several records may stand for one unit.
+value like any other, and "1" and "1.0" are two in a text file. The table is k-anonymous on those
+keys if every class has at least k records, or k distinct units where several records may stand for
+one unit.
 """
 
 from __future__ import annotations
