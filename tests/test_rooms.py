@@ -22,7 +22,7 @@ FLOORS = [
     ["encoding"],
     ["edits"],
     ["classes"],
-    ["ranks"],
+    ["ranks", "public"],
     ["promises"],
     ["space", "verification"],
     ["partitioning.core", "partitioning.driver"],

@@ -1,13 +1,14 @@
 """Evidence: what was done to a table and what was found, internal and public.
 
-The public kind holds only what at least k units share: counts of fewer are told as "fewer than k",
-and neither original values nor extremes, seeds, row numbers or a plain hash of the input appear.
+The public kind holds only what at least k units share, by the rules of `coterie.public`: neither
+original values nor extremes, seeds, row numbers or a plain hash of the input appear.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import platform
 import secrets
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,8 @@ from coterie.encoding import Column
 from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.previous import Divided, Earlier
+from coterie.public import EVIDENCE, Rule, listed, words_of
+from coterie.public import MEASURES as MEASURED
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
 from coterie.table.schema import Schema
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLAIM",
-    "at_least",
     "edit_evidence",
     "gather",
     "judge",
@@ -44,7 +46,6 @@ __all__ = [
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
-SHARES = ("dld_expected", "own_group", "exact_share")  # in percent of the records
 
 CLAIM = "k-anonymous on the declared keys"
 
@@ -62,10 +63,22 @@ def gather(
     promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
     rules: Mapping[str, Any] | None = None,
     previous: Mapping[str, Any] | None = None,
+    *,
+    units: NDArray[np.int64] | None = None,
+    influence: float = math.inf,
 ) -> Evidence:
-    """Both kinds of evidence of one release; `promised` is what each says about constraints."""
+    """Both kinds of evidence of one release; `promised` is what each says about constraints.
+
+    `units` are those of the source's records; `influence` is that of k - 1 of them on the loss.
+    """
     records = len(source.frame)
     dropped = records - len(layers.rows)
+    rule = Rule("public", k, None if units is None else units[layers.rows])
+    left_out = None if units is None else np.delete(units, layers.rows)
+    drops = previous or any(
+        asked[name] == "drop" for name in ("missing", "small_strata", "broken_rules")
+    )
+    loss = combined_loss(partitions)
     groups = partitions[0]
     sizes, counts = np.unique(np.concatenate([p.sizes for p in partitions]), return_counts=True)
     public = {
@@ -82,13 +95,16 @@ def gather(
         "group_sizes": {
             str(int(size)): int(count) for size, count in zip(sizes, counts, strict=True)
         },
-        "records_dropped": at_least(dropped, k),
-        "records_in_merged_strata": at_least(layers.merged, k),
+        # None where none could be: else who sees that there are any knows that they are few.
+        "records_dropped": rule.count(dropped, left_out) if drops else 0,
+        "records_in_merged_strata": (
+            rule.count(layers.merged) if asked["small_strata"] == "merge" else 0
+        ),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
-        "information_loss_percent": round(combined_loss(partitions), 4),
-        "measures": _shared(judged, len(layers.rows), k),
-        **({"rules": _public_rules(rules, k)} if rules else {}),
-        **({"previous": _public_counts(previous, k)} if previous else {}),
+        "information_loss_percent": words_of(rule.figure(loss, influence, most=100.0)),
+        "measures": _measures(judged, len(layers.rows), rule, influence),
+        **({"rules": _public_rules(rules, rule)} if rules else {}),
+        **({"previous": _public_counts(previous, rule)} if previous else {}),
         "versions": versions(),
         **promised[1],
     }
@@ -98,6 +114,7 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
+        "information_loss_percent": round(loss, 4),
         "measures": dict(judged),
         **({"rules": dict(rules)} if rules else {}),
         **({"previous": dict(previous)} if previous else {}),
@@ -115,7 +132,7 @@ def gather(
         "seconds": dict(seconds),
         "input_hash": {"hmac_sha256": _keyed_hash(source, key), "key": key.hex()},
     }
-    return Evidence(internal, public)
+    return Evidence(internal, listed(public, EVIDENCE))
 
 
 def judge(
@@ -171,33 +188,47 @@ def previous_evidence(
     }
 
 
-def _public_counts(counts: Mapping[str, Any], k: int) -> dict[str, Any]:
+def _public_counts(counts: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
     return {
-        name: at_least(value, k) if name.startswith("records") else value
+        name: rule.count(value) if name.startswith("records") else value
         for name, value in counts.items()
     }
 
 
-def _public_rules(rules: Mapping[str, Any], k: int) -> dict[str, Any]:
+def _public_rules(rules: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
     checked = [
-        {**one, "broken_in_original": at_least(one["broken_in_original"], k)}
+        {**one, "broken_in_original": rule.count(one["broken_in_original"])}
         for one in rules["checked"]
     ]
-    return {**rules, "checked": checked}
+    change = {name: float(f"{value:.1g}") for name, value in rules["change_sd"].items()}
+    return {**rules, "checked": checked, "change_sd": change}
 
 
-def at_least(count: int, k: int) -> int | str:
-    """A count as the public may know it."""
-    return count if count == 0 or count >= k else f"fewer than {k}"
+def _measures(
+    judged: Mapping[str, Any], records: int, rule: Rule, influence: float
+) -> dict[str, Any]:
+    """The measures as the public may know them; text that says why there are none as it is."""
+    told: dict[str, Any] = {}
+    for name, value in judged.items():
+        if name == "wishes":
+            told[name] = {
+                column: {**one, "wishes_fulfilled": _share(one["wishes_fulfilled"], records, rule)}
+                for column, one in value.items()
+            }
+        elif name not in MEASURED:
+            told[name] = value
+        else:
+            figure = rule.measure(name, value, records, influence)
+            if figure is not None:
+                told[name] = words_of(figure, " %")
+    return told
 
 
-def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
-    """The measures, with shares that stand for fewer than k records told as a limit."""
-    limit = 100.0 * k / records
-    return {
-        name: f"fewer than {limit:.2g} %" if name in SHARES and 0 < value < limit - 1e-9 else value
-        for name, value in judged.items()
-    }
+def _share(part: float, records: int, rule: Rule) -> float | str:
+    """A share that is no percentage."""
+    figure = rule.share(100.0 * part, records)
+    value = figure["value"]
+    return words_of(figure, " %") if value is None else float(f"{value / 100:.6g}")
 
 
 def versions() -> dict[str, str]:

@@ -22,6 +22,7 @@ from coterie.partitioning.constraints import Constraints
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
 from coterie.pipeline.preparation import Prepared
+from coterie.public import Rule
 from coterie.strata import Strata
 from coterie.table.source import from_frame
 
@@ -53,6 +54,8 @@ class Protected:
         Of the groups' means, in the coordinates of all tiles.
     moments : tuple of Moments
         Of each coordinate.
+    largest : tuple of floats
+        What the k - 1 units that matter most add to `sse`.
     marks : pyarrow.Table
         Some of the released values, in order.
     seconds : float
@@ -64,6 +67,7 @@ class Protected:
     sizes: Counter[int]
     sse: float
     moments: tuple[Moments, ...]
+    largest: tuple[float, ...]
     marks: pa.Table
     seconds: float
     options: dict[str, Any]
@@ -92,6 +96,7 @@ def protect(plan: str, tile: Tile) -> Protected:
         random_state=int(seed.generate_state(1, np.uint64)[0] >> np.uint64(1)),
         **known.search,
     )
+    errors = np.square(points - partition.centroids[partition.labels]).sum(axis=1)
     if partition.interrupted:
         raise KeyboardInterrupt
     present = tuple(a for a in schema.attributes if a.name in table.column_names)
@@ -121,6 +126,7 @@ def protect(plan: str, tile: Tile) -> Protected:
         Counter(partition.sizes.tolist()),
         partition.sse,
         tuple(Moments.of(points[:, c], 0.0) for c in range(points.shape[1])),
+        tuple(Rule("public", known.k, units).largest(errors).tolist()),
         marks(known, released),
         partition.runtime or 0.0,
         dict(partition.options),

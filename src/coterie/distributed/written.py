@@ -13,7 +13,8 @@ from coterie.distributed.parts import Input
 from coterie.distributed.plan import Plan
 from coterie.distributed.protection import Protected
 from coterie.distributed.survey import Survey
-from coterie.evidence import CLAIM, at_least, versions
+from coterie.evidence import CLAIM, versions
+from coterie.public import EVIDENCE, Rule, listed, words_of
 from coterie.release import Evidence
 from coterie.verification import Verification
 
@@ -53,11 +54,22 @@ class Written:
 
 def information_loss(tiles: Sequence[Protected]) -> float:
     """IL = 100 SSE / SST in percent, over all tiles, rounded the same way in any order."""
+    total = _total(tiles)
+    return 100.0 * math.fsum(tile.sse for tile in tiles) / total if total > 0 else 0.0
+
+
+def influence(tiles: Sequence[Protected], k: int, unit: str | None) -> float:
+    """How much of that k - 1 units can make up; a unit may have records in every tile."""
+    total = _total(tiles)
+    largest = sorted((one for tile in tiles for one in tile.largest), reverse=True)
+    return 100.0 * math.fsum(largest if unit else largest[: k - 1]) / total if total > 0 else 0.0
+
+
+def _total(tiles: Sequence[Protected]) -> float:
     sums = [Moments() for _ in tiles[0].moments]
     for tile in tiles:
         sums = [one + other for one, other in zip(sums, tile.moments, strict=True)]
-    total = float(sum(m.count * m.variance for m in sums))
-    return 100.0 * math.fsum(tile.sse for tile in tiles) / total if total > 0 else 0.0
+    return float(sum(m.count * m.variance for m in sums))
 
 
 def evidence(
@@ -76,6 +88,12 @@ def evidence(
     schema, k = plan.schema, plan.k
     sizes: Counter[int] = sum((tile.sizes for tile in tiles), Counter())
     released = sum(tile.rows for tile in tiles)
+    rule = Rule("public", k)
+    dropped: int | str = 0
+    if "drop" in (asked["missing"], asked["small_strata"]):
+        # Whether those are of few units, no part of the table can say.
+        dropped = "not told" if schema.unit else rule.count(found.rows - released)
+    told = rule.figure(loss, influence(tiles, k, schema.unit), most=100.0)
     public = {
         "claim": CLAIM,
         "k": k,
@@ -88,8 +106,8 @@ def evidence(
         "records_released": released,
         "groups": sum(sizes.values()),
         "group_sizes": {str(size): sizes[size] for size in sorted(sizes)},
-        "records_dropped": at_least(found.rows - released, k),
-        "information_loss_percent": round(loss, 4),
+        "records_dropped": dropped,
+        "information_loss_percent": words_of(told),
         "measures": {"not_measured": "a release in parts: see coterie evaluate"},
         "versions": versions(),
     }
@@ -97,6 +115,7 @@ def evidence(
         **public,
         "records_read": found.rows,
         "records_dropped": found.rows - released,
+        "information_loss_percent": round(loss, 4),
         "strata_formed": len(plan.trees),
         "tiles": len(tiles),
         "smallest_class": verification.achieved,
@@ -111,4 +130,4 @@ def evidence(
         "seconds": dict(seconds),
         "engine": dict(engine),
     }
-    return Evidence(internal, public)
+    return Evidence(internal, listed(public, EVIDENCE))

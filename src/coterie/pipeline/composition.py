@@ -29,6 +29,7 @@ from coterie.pipeline.preparation import Prepared, prepare
 from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
 from coterie.previous import LEAVERS
+from coterie.public import Influence, Rule
 from coterie.release import Release
 from coterie.space import coordinates
 from coterie.table.source import Source
@@ -282,6 +283,12 @@ def anonymize(
     frame = assembled.frame
     stages.done("aggregation")
     judged = judge(assembled.kept, frame, prepared.schema)
+    influence = Influence.of(
+        assembled.kept,
+        frame,
+        prepared.schema,
+        Rule("public", prepared.k, None if prepared.units is None else prepared.units[layers.rows]),
+    )
     if assembled.wished:
         judged["wishes"] = assembled.wished
     stages.done("evaluation")
@@ -325,6 +332,8 @@ def anonymize(
             promised,
             edit_evidence(prepared.edits, assembled.edited),
             previous_evidence(prepared.earlier, prepared.beside, layers.rows),
+            units=prepared.units,
+            influence=influence.loss,
         ),
         schema=prepared.schema,
         source=prepared.source,

@@ -4,13 +4,13 @@
 renders one by the ending of the path, whole or not at all.
 """
 
+from coterie.public import KINDS
 from coterie.report.comparison import comparison_summary
 from coterie.report.console import terminal
 from coterie.report.files import ENDINGS, check_path, write
 from coterie.report.judged import judged_summary
 from coterie.report.page import html
 from coterie.report.released import summary
-from coterie.report.rule import KINDS
 
 __all__ = [
     "ENDINGS",

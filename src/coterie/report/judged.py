@@ -9,9 +9,9 @@ import numpy as np
 
 from coterie.classes import class_codes, count_classes
 from coterie.evaluation.declared import Judgement
+from coterie.public import Rule
 from coterie.report import limits, measured, verdict
 from coterie.report.released import attributes, heading, sizes_of
-from coterie.report.rule import Rule
 from coterie.report.words import plain
 from coterie.table.infer import infer
 from coterie.table.source import Source
@@ -60,6 +60,8 @@ def judged_summary(
         "others": [n for n in released.frame.columns if n not in {*keys, *confidential}],
         "sets": 1,
         "loss": found["il"].value if "il" in found else None,
+        "loss_below": None,
+        "loss_told": True,
         "without": [],
         "too_large": [],
         "not_measured": "" if aligned else "rows are not aligned",
@@ -69,7 +71,7 @@ def judged_summary(
     }
     schema = infer(original, quasi_identifiers=keys, confidential=confidential)
     frames = original.frame, released.frame
-    drawn = attributes(*frames, schema, rule, Judgement(found, []))
+    drawn = attributes(*frames, schema, rule, Judgement(found, []), dict.fromkeys(keys, 0.0))
     return plain(
         {
             **heading("evaluation", rule.kind),

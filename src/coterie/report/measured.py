@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from coterie.evaluation import Evaluation
 from coterie.evaluation.declared import Judgement, evaluate_declared
 from coterie.partitioning.driver import Progress
-from coterie.report.rule import Rule
+from coterie.public import Rule
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -41,9 +40,6 @@ MEASURES = (
     "correlations",
     "ks",
     *FITTED,
-)
-SHARES = frozenset(
-    {"dld_expected", "own_group", "sdid", "offset_adversary", "exact_share", "marketer"}
 )
 ALONE = ("il", "exact_share", "offset_adversary", "ks")  # of a column with gaps, by itself
 
@@ -81,19 +77,26 @@ def within(
     return tell
 
 
-def scores(found: Evaluation | None, rule: Rule, n: int) -> list[dict[str, Any]]:
-    """The measures as plain data; shares that stand for fewer than k records as a limit."""
+def scores(
+    found: Evaluation | None, rule: Rule, n: int, influence: float = math.inf
+) -> list[dict[str, Any]]:
+    """The measures as plain data, as far as the rule lets them be told.
+
+    `influence` is that of k - 1 units on the loss.
+    """
     told = []
     for name, score in (found or {}).items():
-        one: dict[str, Any] = {
-            "name": name,
-            "title": score.title,
-            "kind": score.kind,
-            "direction": score.direction,
-            "reference": score.reference,
-            **limited(score.value, name, rule, n),
-        }
-        told.append(one)
+        figure = rule.measure(name, score.value, n, influence)
+        if figure is not None:
+            one: dict[str, Any] = {
+                "name": name,
+                "title": score.title,
+                "kind": score.kind,
+                "direction": score.direction,
+                "reference": score.reference,
+                **figure,
+            }
+            told.append(one)
     return told
 
 
@@ -103,15 +106,25 @@ def by_column(
     released: nw.DataFrame[Any],
     schema: Schema,
     rule: Rule,
+    influence: Mapping[str, float],
 ) -> dict[str, dict[str, Any]]:
-    """Measures of each key; a key with gaps is measured by itself, where it has values."""
+    """Measures of each key; a key with gaps is measured by itself, where it has values.
+
+    `influence` is that of k - 1 units on the loss of each key.
+    """
     n = len(original)
     told: dict[str, dict[str, Any]] = {name: {} for name in schema.keys}
+
+    def tell(name: str, measure: str, value: float, records: int, here: Rule) -> None:
+        figure = here.measure(measure, value, records, influence[name])
+        if figure is not None:
+            told[name][measure] = figure
+
     for measure_name in ("il", "exact_share", "sdid", "offset_adversary", "ks"):
         score = made.found.get(measure_name) if made.found is not None else None
         for name, value in ((score.by_column if score else None) or {}).items():
             if name in told:
-                told[name][measure_name] = limited(value, measure_name, rule, n)
+                tell(name, measure_name, value, n, rule)
     for name in made.left_out:
         if name not in told:
             continue
@@ -121,18 +134,11 @@ def by_column(
             continue
         before, after = (f.select(name).filter(there.tolist()) for f in (original, released))
         alone = evaluate_declared(before, after, schema.only([name]), ALONE).found
-        told[name] = {m: limited(s.value, m, rule, kept) for m, s in (alone or {}).items()}
+        told[name] = {}
+        for measure, score in (alone or {}).items():
+            tell(name, measure, score.value, kept, rule.where(there))
     return told
 
 
 def _nan(series: nw.Series[Any]) -> Any:
     return series.is_nan().fill_null(False) if series.dtype.is_float() else series.is_null()
-
-
-def limited(value: float, name: str, rule: Rule, n: int) -> dict[str, Any]:
-    """A value; a share of fewer than k records is told as below that limit."""
-    if not np.isfinite(value):
-        return {"value": None}
-    if name in SHARES and not rule.tells(value, n):
-        return {"value": None, "below": 100.0 * rule.k / n}
-    return {"value": value if rule.internal else float(f"{value:.4g}")}

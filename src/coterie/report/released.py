@@ -1,14 +1,15 @@
 """The summary of a release: a plain dict that every renderer takes, of one of two kinds.
 
-The internal kind holds everything. The public kind holds what at least k units share: no bin of
-fewer, no extremes, no original value, no seed, no crosswalk; axes come from released data alone.
+The internal kind holds everything. The public kind holds what at least k units share, by the rules
+of `coterie.public`: no bin of fewer, no extremes, no original value, no seed, no crosswalk; axes
+come from released data alone.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from coterie.errors import DataError
 from coterie.evaluation.declared import in_arrow
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
+from coterie.public import REPORT, Influence, Rule, listed, of_correlations
 from coterie.report import limits, measured, verdict
 from coterie.report.columns import describe, numbers
-from coterie.report.rule import Rule
 from coterie.report.words import plain
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ __all__ = ["attributes", "heading", "sizes_of", "summary"]
 FORMAT = 1  # of the dict; raised when a reader must change
 MOST_CORRELATED = 16  # attributes in the matrices
 MOST_TRACED = 300  # points of a search's course
+COARSEST = 0.2  # step of a correlation that still says something
 SINGLE_SIZES = 10  # sizes of classes that have a bar each
 
 
@@ -72,8 +74,11 @@ def summary(
     made, left = measured.measure(original, released, schema, callback)
     found = made.found
     n = len(released)
-    scores = {one["name"]: one for one in measured.scores(found, rule, n)}
+    influence = Influence.of(original, released, schema, rule)
+    scores = {one["name"]: one for one in measured.scores(found, rule, n, influence.loss)}
     sets = len(release.key_sets)
+    loss = _loss(release, found)
+    lost = {"value": None} if loss is None else rule.figure(loss, influence.loss, most=100.0)
     counts = class_sizes(release)
     searched = [p for p in release.partitions if p.trace]
     told: dict[str, Any] = {
@@ -87,7 +92,9 @@ def summary(
         "confidential": [name for name in schema.confidential if name not in keys],
         "others": _others(release),
         "sets": sets,
-        "loss": _loss(release, found),
+        "loss": lost["value"],
+        "loss_below": lost.get("below"),
+        "loss_told": lost.get("told", True),
         "without": made.left_out,
         "too_large": left,
         "not_measured": made.why_not,
@@ -95,7 +102,8 @@ def summary(
         "aggregation": release.evidence.public["aggregation"],
         "together": release.evidence.public.get("previous", {}).get("k_together"),
     }
-    search = _search(searched[0]) if len(searched) == 1 == len(release.partitions) else None
+    one_search = rule.internal and len(searched) == 1 == len(release.partitions)
+    search = _search(searched[0]) if one_search else None
     whole = {
         **heading("release", rule.kind),
         "standing": "proven" if sets == 1 else "masked",
@@ -106,7 +114,7 @@ def summary(
         "remaining": limits.remaining(told, scores),
         "sizes": sizes_of(np.concatenate(counts), release.k),
         "measures": list(scores.values()),
-        **attributes(original, released, schema, rule, made),
+        **attributes(original, released, schema, rule, made, influence.losses),
         "search": search,
         "bound": limits.bounded(search),
         "evidence": evidence,
@@ -115,7 +123,7 @@ def summary(
         whole["source"] = release.source.origin
     if callback is not None:
         callback(Progress("report", time.perf_counter() - began, 0.7))
-    return plain(whole)
+    return plain(whole if rule.internal else listed(whole, REPORT))
 
 
 def heading(about: str, kind: str) -> dict[str, Any]:
@@ -172,9 +180,13 @@ def attributes(
     schema: Schema,
     rule: Rule,
     made: Judgement,
+    influence: Mapping[str, float],
 ) -> dict[str, Any]:
-    """What is told of each key, and of the correlations of the numeric ones."""
-    each = measured.by_column(made, original, released, schema, rule)
+    """What is told of each key, and of the correlations of the numeric ones.
+
+    `influence` is that of k - 1 units on the loss of each key.
+    """
+    each = measured.by_column(made, original, released, schema, rule, influence)
     columns = []
     for name in schema.keys:
         pair = original[name].to_arrow(), released[name].to_arrow()
@@ -201,14 +213,27 @@ def _correlations(
             there &= ~column.missing
     if len(used) < 2 or there.sum() < max(rule.k, 3):
         return None
-    matrices = [np.round(correlation(np.column_stack(side)[there]), 4) for side in sides]
+    sides_there = [np.column_stack(side)[there] for side in sides]
+    before, after = (np.round(correlation(side), 4).tolist() for side in sides_there)
+    if not rule.internal:
+        influence = of_correlations(sides_there[0], rule.where(there))
+        for i, row in enumerate(before):
+            row[:i] = [_told_correlation(r, influence[i, j], rule) for j, r in enumerate(row[:i])]
+            for j in range(i):
+                before[j][i] = row[j]
     return {
         "names": used,
-        "before": matrices[0],
-        "after": matrices[1],
+        "before": before,
+        "after": after,
         "records": int(there.sum()),
         "left_out": len(names) - len(used),
     }
+
+
+def _told_correlation(r: float, influence: float, rule: Rule) -> float | None:
+    told = rule.figure(r, influence, signed=True)
+    coarse = told.get("step", 0.0) > COARSEST
+    return None if coarse or told["value"] is None else max(-1.0, min(1.0, told["value"]))
 
 
 def _loss(release: Release, found: Any) -> float | None:

@@ -16,7 +16,10 @@ def share(score: dict[str, Any] | None) -> str:
     if score is None:
         return "not measured"
     if score["value"] is None:
-        return f"fewer than {percent(score['below'])}" if "below" in score else "not measured"
+        for word, sign in (("below", "fewer"), ("above", "more")):
+            if word in score:
+                return f"{sign} than {percent(score[word])}"
+        return "not told" if score.get("told") is False else "not measured"
     return percent(score["value"])
 
 
@@ -38,11 +41,15 @@ def protected(told: dict[str, Any]) -> str:
     return f"Every record shares its {keys} with at least {whom}"
 
 
-def lost(loss: float | None) -> str:
+def lost(told: dict[str, Any]) -> str:
     """How much was lost."""
-    if loss is None:
-        return "how much information was lost was not measured"
-    return f"{percent(loss)} of the information was lost"
+    if told["loss"] is not None:
+        return f"{percent(told['loss'])} of the information was lost"
+    if told.get("loss_below") is not None:
+        return f"less than {percent(told['loss_below'])} of the information was lost"
+    if not told.get("loss_told", True):
+        return "how much information was lost is not told, since it is the work of few"
+    return "how much information was lost was not measured"
 
 
 def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
@@ -60,7 +67,7 @@ def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
 
 def release_verdict(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
     """The verdict of a release that coterie made and proved."""
-    return f"{protected(told)}; {lost(told['loss'])}; {intruder(told, linked)}."
+    return f"{protected(told)}; {lost(told)}; {intruder(told, linked)}."
 
 
 def judged_verdict(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
@@ -72,7 +79,7 @@ def judged_verdict(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
         are = "1 record is" if alone == 1 else f"{alone:,} records are"
         first = f"Not protected by its keys: {are} alone with the values of all keys"
     if told["aligned"]:
-        return f"{first}; {lost(told['loss'])}; {intruder(told, linked)}."
+        return f"{first}; {lost(told)}; {intruder(told, linked)}."
     return (
         f"{first}; what was lost and how many records an intruder links cannot be told, since it "
         "is not known which released row belongs to which original one."
