@@ -100,10 +100,10 @@ def _correlations(found: Mapping[str, Any]) -> list[dict[str, str]]:
         for rows in zip(after, before, strict=True)
     ]
     known = [
-        (abs(change[i][j]), i, j)
-        for i in range(len(names))
-        for j in range(i)
-        if change[i][j] is not None
+        (abs(moved), i, j)
+        for i, row in enumerate(change)
+        for j, moved in enumerate(row[:i])
+        if moved is not None
     ]
     top, text = 0.1, "Those of the original are not told."
     if known:
