@@ -39,6 +39,7 @@ def on_files(files: Any, config: Any) -> Any:
         "reference/commands.md": commands(),
         "reference/methods.md": methods(),
         "reference/measures.md": measures(),
+        "reference/plan.md": plan(),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
         "contributing.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
     }
@@ -128,6 +129,36 @@ def methods() -> str:
             rows = [f"| `{name}` | {escaped(rule)} |" for name, rule in method.options.items()]
             text.append("\n".join(["| option | rule and default |", "| --- | --- |", *rows]))
     return "\n\n".join(text) + "\n"
+
+
+def plan() -> str:
+    """Everything that can be asked, with its rule, its flag and where it is understood."""
+    from coterie.plan.plan import options
+
+    rows = []
+    for option in options().values():
+        flag = f"`{option.flag.names[-1]}`" if option.flag else ""
+        place = f"`[columns.NAME]` `{option.of_column}`" if option.of_column else "top"
+        engines = "all" if option.anywhere else "memory"
+        cells = (
+            f"`{option.name}`",
+            escaped(option.doc),
+            escaped(option.rule),
+            flag,
+            place,
+            engines,
+        )
+        rows.append("| " + " | ".join(cells) + " |")
+    head = [
+        "| name | what it asks for | rule | flag | in a settings file | engines |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    about = (
+        "A parameter of `coterie.anonymize` and `coterie.Plan`, a flag of the command, a line "
+        "of a settings file: one table makes them all. Lists and mappings that flags and file both "
+        "hold add up; of single values the flag's counts."
+    )
+    return "\n\n".join(["# Everything that can be asked", about, "\n".join(head + rows)]) + "\n"
 
 
 def measures() -> str:

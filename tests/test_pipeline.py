@@ -103,7 +103,7 @@ def test_small_strata_are_refused_merged_or_dropped(size):
     with pytest.raises(coterie.DataError, match=rf"z='small' \({size}\).*merge"):
         coterie.anonymize(frame, strata=["z"], **PLAIN)
     merged = coterie.anonymize(frame, strata=["z"], small_strata="merge", **PLAIN)
-    assert set(merged.data["z"]) == {"big"}
+    assert set(merged.data["z"]) == {"other"}
     assert len(merged.data) == 40
     assert merged.evidence.internal["records_in_merged_strata"] == 40
     dropped = coterie.anonymize(frame, strata=["z"], small_strata="drop", **PLAIN)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import coterie.table.config as settings
 import pandas as pd
 import polars as pl
 import pytest
 
 import coterie
-import coterie.table.config as settings
 from coterie.table.read import read
 from tests.mixed import KEYS, mixed
 

@@ -15,7 +15,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # From the bottom up; a room imports from its own floor or below. The longest prefix counts.
 FLOORS = [
     ["errors"],
-    ["kernels", "checks", "optional"],
+    ["kernels", "checks", "optional", "scratch"],
     ["wishes", "disclosure"],
     ["partitioning.problem", "partitioning.options", "partitioning.tiles", "datasets", "table"],
     ["partitioning.constraints"],
@@ -39,6 +39,9 @@ FLOORS = [
     ["partitioning.registry"],
     ["partitioning.dispatch"],
     ["partitioning"],
+    ["plan"],
+    ["advice"],
+    ["pooling"],
     ["release", "report", "strata"],
     ["crosswalk"],
     ["previous"],

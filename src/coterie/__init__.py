@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from coterie.partitioning.driver import Progress
     from coterie.partitioning.exact.bounding import LowerBound, lower_bound
     from coterie.pipeline import anonymize
+    from coterie.plan import Plan
     from coterie.release import Release
     from coterie.space import standardise
     from coterie.tuning import Tuning, tune
@@ -45,6 +46,7 @@ __all__ = [
     "NotMeasured",
     "ParameterError",
     "Partition",
+    "Plan",
     "Progress",
     "Release",
     "RuleBroken",
@@ -73,6 +75,7 @@ _HOME = {
     "NotMeasured": "errors",
     "ParameterError": "errors",
     "Partition": "partitioning",
+    "Plan": "plan",
     "Progress": "partitioning.driver",
     "Release": "release",
     "RuleBroken": "edits",

@@ -1,8 +1,6 @@
 """``python -m coterie``: the command line."""
 
-import sys
-
-from coterie.cli import main
+from coterie.cli.process import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -33,6 +33,7 @@ __all__ = [
     "class_codes",
     "count_classes",
     "hashable",
+    "marked",
     "plain_array",
     "spelled_apart",
     "value_codes",
@@ -129,6 +130,17 @@ def hashable(value: Any) -> Any:
     if isinstance(value, float) and (value != value or (value == 0.0 and str(value) == "-0.0")):
         return Mark(value)
     return value
+
+
+def marked(source: Source, name: str) -> list[tuple[int, Mark]]:
+    """The rows of a column whose value needs a word: NaN and -0.0."""
+    import pyarrow as pa
+
+    array = _values(_array(source, name))
+    if not pa.types.is_floating(array.type):
+        return []
+    found = ((row, hashable(value)) for row, value in enumerate(array.to_pylist()))
+    return [(row, value) for row, value in found if isinstance(value, Mark)]
 
 
 def _shown(source: Source, name: str) -> pa.Array:

@@ -56,7 +56,8 @@ def main(folder: str = "demo") -> None:
         told = summary(release, callback=callback)
         write(told, target / "report.html")
         release.report(target / "report-public.html", "public")
-        shutil.rmtree(target / "dossier", ignore_errors=True)  # of an earlier demonstration
+        if (target / "dossier" / "dossier.json").exists():  # of an earlier demonstration
+            shutil.rmtree(target / "dossier")
         coterie.write_dossier(
             release,
             target / "dossier",

@@ -7,7 +7,8 @@ the two, every stage works on NumPy arrays alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
     from coterie.table.schema import Attribute
 
-__all__ = ["CATEGORICAL", "DAY", "Column", "category_key", "per_second"]
+__all__ = ["BLANK", "CATEGORICAL", "DAY", "Column", "absences", "category_key", "per_second"]
 
 CATEGORICAL = frozenset({"ordinal", "nominal", "boolean"})
 DAY = 86_400  # seconds
+BLANK = 1  # of a gap: nothing stands there; 2, 3, ... are the declared missing codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +40,11 @@ class Column:
     values : (n,) float64 array
         Numbers as they are; days for dates; units of the column's resolution for datetimes;
         positions in `categories` for categories. What stands at a gap has no meaning (0).
-    missing : (n,) bool array
-        Where the value is null, not a number, or a declared missing code.
+    gaps : (n,) int array
+        What stands in place of a value: 0 where there is one, 1 where it is null or not a number,
+        2, 3, ... for the declared missing codes.
     origin : int
         What was subtracted from datetimes, so that float64 holds their differences well.
-    gap : object
-        What is released in place of a missing value: a declared code, else null.
     categories : tuple
         The values of a categorical attribute, lowest first; empty for the others.
     arrow_type : pyarrow.DataType
@@ -52,16 +53,26 @@ class Column:
 
     attribute: Attribute
     values: NDArray[np.float64]
-    missing: NDArray[np.bool_]
+    gaps: NDArray[np.int16]
     categories: tuple[Any, ...]
     arrow_type: pa.DataType
     origin: int = 0
-    gap: Any = None
 
     @property
     def name(self) -> str:
         """The attribute's name."""
         return self.attribute.name
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Where there is no value."""
+        return self.gaps != 0
+
+    def some(self, rows: NDArray[np.int64]) -> Column:
+        """The column of some records."""
+        if len(rows) == len(self.values):
+            return self
+        return replace(self, values=self.values[rows], gaps=self.gaps[rows])
 
     @classmethod
     def of(cls, attribute: Attribute, array: pa.Array, origin: int | None = None) -> Column:
@@ -77,11 +88,8 @@ class Column:
         given = array.type
         if pa.types.is_dictionary(given):
             array = array.cast(given.value_type)
-        missing = array.is_null(nan_is_null=pa.types.is_floating(array.type)).to_numpy(False)
-        gap = None
-        if attribute.missing_codes:
-            gap = None if missing.any() else attribute.missing_codes[0]
-            missing = missing | _coded(attribute, array)
+        gaps = absences(array, attribute.missing_codes)
+        missing = gaps != 0
         present = array.filter(pa.array(~missing)) if missing.any() else array
         if attribute.type in CATEGORICAL:
             found = pc.unique(present).to_pylist()
@@ -101,16 +109,17 @@ class Column:
             numbers, start = _numbers(attribute, present, origin)
         values = np.zeros(len(array))
         values[~missing] = numbers
-        return cls(attribute, values, missing, categories, given, start, gap)
+        return cls(attribute, values, gaps, categories, given, start)
 
-    def restore(self, values: NDArray[np.float64], missing: NDArray[np.bool_]) -> pa.Array:
-        """`values` as an Arrow array of the column's own type, with gaps where `missing`."""
+    def restore(self, values: NDArray[np.float64]) -> pa.Array:
+        """`values` as an Arrow array of the column's own type; every gap stays what it was."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
-        kind, categorical = self.arrow_type, self.attribute.type in CATEGORICAL
+        kind, missing = self.arrow_type, self.missing
         plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if categorical:
-            options = pa.array([*self.categories, self.gap], type=plain)
+        if self.attribute.type in CATEGORICAL:
+            options = pa.array([*self.categories, None], type=plain)
             codes = np.where(missing, len(self.categories), values).astype(np.int64)
             restored = options.take(pa.array(codes))
         elif pa.types.is_floating(plain):
@@ -127,23 +136,29 @@ class Column:
             restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(
                 plain
             )
-        if self.gap is not None and not categorical and missing.any():
-            restored = restored.fill_null(pa.scalar(self.gap, type=plain))
+        if (self.gaps > BLANK).any():
+            codes = np.maximum(self.gaps - BLANK, 0).astype(np.int64)
+            used = set(codes.tolist())
+            every = enumerate(self.attribute.missing_codes, 1)
+            stood = pa.array([None, *(c if n in used else None for n, c in every)], type=plain)
+            restored = pc.if_else(pa.array(codes > 0), stood.take(pa.array(codes)), restored)
         return restored if plain is kind else restored.dictionary_encode().cast(kind)
 
 
-def _coded(attribute: Attribute, array: pa.Array) -> NDArray[np.bool_]:
-    """Where a declared missing code stands."""
+def absences(array: pa.Array, codes: tuple[Any, ...] = ()) -> NDArray[np.int16]:
+    """What stands in place of a value: 0 nothing, 1 null or not a number, 2.. a missing code."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found = np.zeros(len(array), dtype=bool)
-    for code in attribute.missing_codes:
+    nulls = array.is_null(nan_is_null=pa.types.is_floating(array.type)).to_numpy(False)
+    found = nulls.astype(np.int16)
+    for place, code in enumerate(codes):
         try:
             scalar = pa.scalar(code, type=array.type)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             continue  # a code of another type cannot stand in this column
-        found |= pc.fill_null(pc.equal(array, scalar), False).to_numpy(False)
+        stands = pc.fill_null(pc.equal(array, scalar), False).to_numpy(False)
+        found[stands & (found == 0)] = BLANK + 1 + place
     return found
 
 

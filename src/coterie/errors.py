@@ -80,3 +80,13 @@ def listed(items: Iterable[str], limit: int = 8) -> str:
     items = list(items)
     text = ", ".join(items[:limit])
     return text if len(items) <= limit else f"{text} and {len(items) - limit} more"
+
+
+def together(texts: Iterable[str]) -> str:
+    """Several problems as one line.
+
+    >>> together(["k is too small.", "Did you mean 'age'?"])
+    "k is too small; Did you mean 'age'?"
+    """
+    text = "; ".join(one.rstrip(". ") for one in texts)
+    return text if text.endswith("?") else text + "."

@@ -19,7 +19,7 @@ from coterie.aggregation.mean import mean
 from coterie.checks import check_k, check_points
 from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.partitioning.dispatch import partition
-from coterie.space import Scale
+from coterie.space import Space
 
 __all__ = ["Microaggregation"]
 
@@ -140,9 +140,9 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         values = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         values = check_points(values, "Microaggregation")
         check_k(self.k, len(values), "Microaggregation")
-        scale = Scale.of(values) if self.standardise else Scale.none(values)
+        space = Space.of_array(values, scaled=bool(self.standardise))
         found = partition(
-            scale.coordinates(values),
+            space.points(values),
             self.k,
             self.method,
             random_state=_seed(self.random_state),
@@ -154,7 +154,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.labels_ = found.labels
         # Means of the columns themselves: the way back from standardised ones would round.
         self.cluster_centers_ = mean(values, found.labels).values
-        self._scale = scale
+        self._space = space
         self._register = _Register(values)
         return self
 
@@ -219,8 +219,8 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """Group whose centroid is nearest to each row, of equals the first."""
         from scipy.spatial.distance import cdist
 
-        points = self._scale.coordinates(values)
-        centres = self._scale.coordinates(self.cluster_centers_)
+        points = self._space.points(values)
+        centres = self._space.points(self.cluster_centers_)
         step = max(1, BLOCK // len(centres))
         nearest = np.empty(len(points), dtype=np.int64)
         for start in range(0, len(points), step):

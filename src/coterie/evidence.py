@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from coterie import __version__
 from coterie.edits.keep import Kept
-from coterie.edits.plan import Plan
+from coterie.edits.plan import Edits
 from coterie.encoding import Column
 from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
@@ -150,7 +150,7 @@ def judge(
     return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
 
 
-def edit_evidence(edits: Plan, edited: Sequence[Kept]) -> dict[str, Any] | None:
+def edit_evidence(edits: Edits, edited: Sequence[Kept]) -> dict[str, Any] | None:
     """Each rule, how the original kept it, and what it took to keep it in the release."""
     if not edits.rules:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import Any
 
 from coterie.errors import MissingDependency
@@ -15,7 +16,17 @@ def needed(module: str, owner: str, extra: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != module:  # installed, but broken inside: its own message says more
             raise
-        raise MissingDependency(
-            f"{owner} needs the package {module!r}, which is not installed. "
-            f'Run: pip install "coterie[{extra}]"'
-        ) from error
+        raise _lacking(module, owner, extra) from error
+
+
+def check_installed(module: str, owner: str, extra: str) -> None:
+    """The same without importing it: for what is needed only later."""
+    if importlib.util.find_spec(module) is None:
+        raise _lacking(module, owner, extra)
+
+
+def _lacking(module: str, owner: str, extra: str) -> MissingDependency:
+    return MissingDependency(
+        f"{owner} needs the package {module!r}, which is not installed. "
+        f'Run: pip install "coterie[{extra}]"'
+    )

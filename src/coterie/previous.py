@@ -240,8 +240,7 @@ def divide(
         raise DataError("Some records must be left to release. Got none beside earlier releases.")
     position = np.cumsum(keep) - 1
     parts = [position[members[keep[members]]] for members in layers.parts]
-    takes = None if layers.takes_from is None else layers.takes_from[keep]
-    made = replace(layers, rows=rows[keep], parts=[p for p in parts if len(p)], takes_from=takes)
+    made = replace(layers, rows=rows[keep], parts=[p for p in parts if len(p)])
     sizes = [
         len(np.unique(made.rows[p] if units is None else units[made.rows[p]])) for p in made.parts
     ]

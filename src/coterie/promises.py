@@ -7,9 +7,8 @@ read back, and for a file by any tool.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,13 @@ from numpy.typing import NDArray
 
 from coterie.classes import plain_array, value_codes
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
-from coterie.partitioning.constraints import Constraints, Diversity, Dominance, Finding
+from coterie.partitioning.constraints import (
+    THRESHOLDS,
+    Constraints,
+    Diversity,
+    Dominance,
+    Finding,
+)
 from coterie.table.infer import Problems
 from coterie.table.source import Source
 
@@ -52,35 +57,6 @@ class NotAdmissible(CoterieError):
         missed = [one for one in findings if one.failing]
         if missed:
             raise cls(missed)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_pair(value: object) -> bool:
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        return False
-    count, most = value
-    return _is_count(count) and count >= 1 and _is_number(most) and 0 < most < 100
-
-
-# What each must be, in words and as a test.
-RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "min_distinct": (
-        "an integer of at least 2",
-        lambda v: _is_count(v) and v >= 2,
-    ),
-    "max_share": ("a number above 0 and below 1", lambda v: _is_number(v) and 0 < v < 1),
-    "entropy_l": ("a number above 1", lambda v: _is_number(v) and v > 1),
-    "t_closeness": ("a number above 0 and below 1", lambda v: _is_number(v) and 0 < v < 1),
-    "p_percent": ("a number of percent above 0", lambda v: _is_number(v) and v > 0),
-    "dominance": ("a pair: so many units, at most so many percent of the total", _is_pair),
-}
 
 
 @dataclass(frozen=True)
@@ -134,7 +110,7 @@ class Promises:
                 continue
             columns = free if rule in OF_VALUES else list(amounts)
             by_column = value if isinstance(value, Mapping) else dict.fromkeys(columns, value)
-            words, test = RULES[rule]
+            words, test = THRESHOLDS[rule]
             wrong = [v for v in ([*by_column.values()] or [value]) if not test(v)]
             if wrong:
                 found.add(str(bad_parameter(rule, owner, words, wrong[0])))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from coterie.partitioning.core import Partition
     from coterie.partitioning.driver import Progress
+    from coterie.plan import Plan
 
 __all__ = ["MASKED", "Evidence", "Release", "combined_loss"]
 
@@ -88,8 +89,8 @@ class Release:
     proofs : tuple of callables
         What else was promised: each gets the released table, or the file as it was read back, and
         raises a `CoterieError` if the promise is not kept there.
-    arguments : mapping
-        What `anonymize` was given beside the table, with the seed that was used: to do it again.
+    plan : Plan
+        What was asked, with the seed that was used: ``anonymize(table, plan)`` does it again.
         Internal.
     """
 
@@ -101,9 +102,9 @@ class Release:
     k: int
     key_sets: tuple[tuple[str, ...], ...]
     crosswalk: NDArray[np.int64] = field(repr=False)
+    plan: Plan = field(repr=False)
     units: NDArray[np.int64] | None = field(default=None, repr=False)
     proofs: tuple[Callable[[Source], object], ...] = field(default=(), repr=False)
-    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def data(self) -> Any:
@@ -172,15 +173,16 @@ class Release:
         unit = self.schema.unit if self.units is not None else None
         return Verification(self.k, smallest, len(codes), len(counts), names, unit)
 
-    def write(self, target: str | PathLike[str]) -> None:
+    def write(self, target: str | PathLike[str], *, called: str | None = None) -> None:
         """Write the release: whole, proven and then renamed, or not at all.
 
         The format follows the target's extension. The file is written beside its target, read
-        back and proven; until then an older file of that name stays as it is.
+        back and proven; until then an older file of that name stays as it is. Messages call the
+        target `called`, if that is given.
         """
         from coterie.table.write import write
 
-        write(self.source, self.frame, target, proof=self.prove)
+        write(self.source, self.frame, target, proof=self.prove, called=called)
 
     def report(
         self,

@@ -6,7 +6,8 @@ refused with its size, pooled with others, or dropped, and the evidence tells wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from coterie.classes import class_codes, count_classes, spelled_apart
 from coterie.errors import DataError, shown
+from coterie.pooling import form_pools, pooled_values
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 
@@ -41,8 +43,8 @@ class Strata:
         Each stratum, as positions in `rows`.
     dropped, merged : int
         Records of small strata that were dropped or pooled.
-    takes_from : (m,) int array or None
-        Row of the source whose strata values a record releases, where strata were pooled.
+    released : dict of column to pyarrow.Array
+        What stands in the strata columns of the records kept, where strata were pooled.
     """
 
     rows: NDArray[np.int64]
@@ -50,26 +52,23 @@ class Strata:
     names: tuple[str, ...]
     dropped: int = 0
     merged: int = 0
-    takes_from: NDArray[np.int64] | None = None
-
-    def replaced(self, source: Source) -> dict[str, pa.Array]:
-        """The strata columns to release where strata were pooled; else nothing to replace."""
-        if self.takes_from is None:
-            return {}
-        rows = self.takes_from.tolist()
-        return {name: source.frame[name][rows].to_arrow() for name in self.names}
+    released: Mapping[str, pa.Array] = field(default_factory=dict)
 
 
 def form_strata(
     source: Source,
     schema: Schema,
     rows: NDArray[np.int64],
-    gaps: NDArray[np.bool_],
+    gaps: NDArray[np.integer],
     units: NDArray[np.int64] | None,
     k: int,
     small: str,
+    pooled: str | None = None,
 ) -> Strata:
-    """Strata of the records `rows`: combinations of the strata columns and of gaps in keys."""
+    """Strata of the records `rows`: combinations of the strata columns and of gaps in keys.
+
+    `pooled` is the value that pooled strata release, see `coterie.pooling`.
+    """
     names = tuple(schema.strata)
     given = class_codes(source, names)[rows] if names else np.zeros(len(rows), dtype=np.int64)
     patterns = gaps[rows]
@@ -91,57 +90,26 @@ def form_strata(
             )
         codes = np.unique(codes[kept], return_inverse=True)[1]
         return Strata(rows[kept], _parts(codes), names, dropped=int(weak.sum()))
-    return _pool(rows, codes, counts, few, pattern, k, names, units)
+    pools = form_pools(codes, counts, few, pattern, k, None if units is None else units[rows])
+    released = {name: pooled_values(source, name, rows, pools, pooled) for name in names}
+    for pool in pools:
+        codes[pool] = codes[pool[0]]
+    return Strata(
+        rows,
+        _parts(np.unique(codes, return_inverse=True)[1]),
+        names,
+        merged=sum(map(len, pools)),
+        released={name: values for name, values in released.items() if values is not None},
+    )
 
 
-def pattern_codes(gaps: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A number 0..p-1 for each record; equal numbers mean gaps in the same keys."""
+def pattern_codes(gaps: NDArray[np.integer]) -> NDArray[np.int64]:
+    """A number 0..p-1 for each record; equal numbers mean the same gaps and codes in all keys."""
     codes = np.zeros(len(gaps), dtype=np.int64)
     for column in np.flatnonzero(gaps.any(axis=0)):  # most keys have none
-        codes = np.unique(codes * 2 + gaps[:, column], return_inverse=True)[1]
+        kinds = int(gaps[:, column].max()) + 1
+        codes = np.unique(codes * kinds + gaps[:, column], return_inverse=True)[1]
     return codes
-
-
-def _pool(
-    rows: NDArray[np.int64],
-    codes: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    few: NDArray[np.int64],
-    pattern: NDArray[np.int64],
-    k: int,
-    names: tuple[str, ...],
-    units: NDArray[np.int64] | None,
-) -> Strata:
-    """Pool small strata that share their gaps; a pool still too small takes the smallest other."""
-    merged = np.zeros(len(codes), dtype=bool)
-    codes = codes.copy()
-    takes_from = rows.copy()
-    for gap in np.unique(pattern[np.isin(codes, few)]):
-        here = pattern == gap
-        present = np.unique(codes[here])
-        pool = [c for c in present if c in few]
-        others = sorted((c for c in present if c not in few), key=lambda c: (counts[c], c))
-        while True:
-            members = here & np.isin(codes, pool)
-            size = count_classes(
-                np.zeros(int(members.sum()), dtype=np.int64),
-                None if units is None else units[rows[members]],
-            )[0]
-            if size >= k:
-                break
-            if not others:
-                raise DataError(
-                    f"Small strata must reach k = {k} units when pooled. Got {size} among the "
-                    "records with the same missing keys; use missing='drop' or a smaller k."
-                )
-            pool.append(others.pop(0))
-        # All release the strata values of the pool's largest part.
-        largest = max(pool, key=lambda c: (counts[c], -c))
-        takes_from[members] = rows[np.flatnonzero(codes == largest)[0]]
-        merged |= members
-        codes[members] = pool[0]
-    codes = np.unique(codes, return_inverse=True)[1]
-    return Strata(rows, _parts(codes), names, merged=int(merged.sum()), takes_from=takes_from)
 
 
 def _parts(codes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -157,7 +125,7 @@ def _message(
     counts: NDArray[np.int64],
     few: NDArray[np.int64],
     k: int,
-    patterns: NDArray[np.bool_],
+    patterns: NDArray[np.integer],
 ) -> str:
     told = []
     for code in few[:SHOWN]:

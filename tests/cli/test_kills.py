@@ -47,7 +47,7 @@ def test_twenty_kills_leave_the_old_file_or_the_whole_new_one(tmp_path):
         assert found in (b"old", new)
         outcomes.add(found == new)
         strays = [p.name for p in tmp_path.iterdir() if p not in (source, target)]
-        assert all(name.endswith(".coterie-tmp") for name in strays)
+        assert all(name.endswith(".coterie-work") for name in strays)
     assert outcomes == {True, False}
     subprocess.run([*command, "-o", str(target), "--quiet"], check=True)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.csv", "out.csv"]

@@ -81,11 +81,11 @@ def test_what_means_nothing_is_refused_by_name(capsys, people, tmp_path, flags, 
 
 def test_settings_that_mean_nothing_are_refused_by_name(capsys, people, tmp_path):
     config = tmp_path / "settings.toml"
-    config.write_text("time_limit = 3\n")
+    config.write_text("row_order = 'keep'\n")
     flags = ("--config", config, "--engine", "tiles")
     code, _, err = run(capsys, "anonymize", people, "-o", tmp_path / "out", *PROTECT, *flags)
     assert code == 2
-    assert "The 'time_limit' parameter is not for --engine tiles. Got 3" in err
+    assert "The 'row_order' parameter is not for engine 'tiles'. Got 'keep'" in err
 
 
 def test_a_csv_file_in_tiles(capsys, people, tmp_path):

@@ -19,7 +19,7 @@ def small_blocks(monkeypatch):
 
 def converted(path, folder, **options):
     folder.mkdir()
-    given = {"delimiter": None, "encoding": None, **options}
+    given = {"delimiter": None, "encoding": None, "line_breaks": False, **options}
     parts = conversion.convert(path, folder, tell=lambda share: None, **given)
     assert len(parts) > 1
     return pa.concat_tables([pa.parquet.read_table(part) for part in parts])
@@ -89,9 +89,9 @@ def test_a_csv_file_is_protected_like_its_parquet_twin(tmp_path):
         (b"", "is empty"),
         (b"a,b\n", "no rows"),
         (b"a,a\n1,2\n", "must differ"),
-        (b"a,b\n1,2\n3\n" + b"1,2\n" * 900, "cannot be read as text separated by"),
+        (b"a,b\n1,2\n3\n" + b"1,2\n" * 900, "line 3, at '3': it has 1 fields and the header has 2"),
         (b"a,b\n" + b"1,x\n" * 70_000 + b"1,\xff\n", "cannot be read as text separated by"),
-        (b"PAR1....", "Got a Parquet file"),
+        (b"PAR1\x15\x04", "Got a Parquet file"),
     ],
 )
 def test_text_that_is_no_table_is_refused(tmp_path, content, message):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import json
 import os
 import resource
 import subprocess
@@ -22,6 +24,7 @@ from coterie.verification import NotKAnonymous
 from tests.distributed.conftest import KEYS, numbers, write_parts
 from tests.mixed import FLAGS, ORDERS, mixed
 from tests.mixed import KEYS as MIXED
+from tests.scratch.leavings import abandoned
 
 PLAIN = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3, "engine": "tiles"}
 
@@ -122,6 +125,9 @@ def test_gaps_strata_and_units(tmp_path):
     assert len(released) == 2997
     assert released["a"].isna().sum() == 428
     assert (released["b"] == -9.0).sum() == 272  # the code stays: the column has no null
+    everywhere = {**wanted, "missing_codes": [-9.0]}
+    anonymize(source, tmp_path / "same", unit="person", **everywhere)
+    assert pd.read_parquet(tmp_path / "same").equals(released)
     wanted["missing"] = "drop"
     done = anonymize(source, tmp_path / "dropped", identifiers=["person"], **wanted)
     assert done.verification.records == len(pd.read_parquet(tmp_path / "dropped"))
@@ -196,7 +202,6 @@ REFUSED = [
     ({"aggregation": "p3m"}, "aggregation='p3m' keeps mean and variance"),
     ({"small_strata": "merge"}, "small_strata='merge' needs all strata"),
     ({"transforms": {"a": "rank"}}, "The transform 'rank' of 'a' needs all records"),
-    ({"missing_codes": {"*": [-9]}}, "'missing_codes' parameter of anonymize must be a mapping"),
     ({"k": 1}, "'k' parameter of anonymize must be an integer of at least 2"),
     ({"k": 5000}, "must be at most the number of records, 4000"),
     ({"method": "mdaw"}, "Did you mean 'mdav'"),
@@ -288,14 +293,69 @@ def test_parts_are_numbered_in_the_order_of_their_names(layouts):
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path, layouts):
-    left = tmp_path / ".out.0123456789abcdef.coterie-work"
-    left.mkdir()
-    (left / "lock").touch()
-    (left / "spill-000000.parquet").write_text("original values")
-    other = tmp_path / ".out.other"
-    other.mkdir()
+    for target in ("out", "another"):
+        left = abandoned(tmp_path, target)
+        (left / "spool").mkdir()
+        (left / "spool" / "spill-000000.parquet").write_text("original values")
+    (tmp_path / ".out.other").mkdir()
     anonymize(layouts[0], tmp_path / "out", **PLAIN)
     assert hidden(tmp_path) == [".out.other"]
+
+
+def test_what_a_killed_process_left_in_another_folder_is_removed(tmp_path, layouts):
+    """The job before had a scratch folder, the next one has none."""
+    elsewhere = tmp_path / "scratch"
+    elsewhere.mkdir()
+    far = abandoned(elsewhere, "out")
+    (far / "spool").mkdir()
+    (far / "spool" / "spill-000000.parquet").write_text("original values")
+    near = abandoned(tmp_path, "out")
+    (near / "elsewhere.json").write_text(json.dumps([str(far)]))
+    anonymize(layouts[0], tmp_path / "out", **PLAIN)
+    assert not hidden(tmp_path)
+    assert not hidden(elsewhere)
+
+
+def test_only_the_user_reads_what_is_not_released(tmp_path, layouts):
+    """Folders 0700, files 0600, beside the target and in the scratch folder; released parts not."""
+    elsewhere = tmp_path / "scratch"
+    elsewhere.mkdir()
+    seen = set()
+
+    def look(progress):
+        for place in (tmp_path, elsewhere):
+            for name in hidden(place):
+                for path in (place / name, *(place / name).rglob("*")):
+                    with contextlib.suppress(FileNotFoundError):  # it has got its own name since
+                        seen.add((path.is_dir(), path.stat().st_mode & 0o777, path.name[:5]))
+
+    anonymize(layouts[0], tmp_path / "out", scratch=elsewhere, callback=look, tile=500, **PLAIN)
+    assert {(folder, mode) for folder, mode, _ in seen} == {(True, 0o700), (False, 0o600)}
+    assert {"spill", "tile-", "tiles", "part-", "owner", "elsew"} <= {name for *_, name in seen}
+    usual = tmp_path / "usual"
+    usual.touch()
+    parts = list((tmp_path / "out").iterdir())
+    assert {p.stat().st_mode & 0o777 for p in parts} == {usual.stat().st_mode & 0o777}
+    assert not hidden(tmp_path)
+    assert not hidden(elsewhere)
+
+
+def test_the_input_is_never_the_target(tmp_path, layouts):
+    one, _, folder = layouts
+    before = one.read_bytes()
+    (tmp_path / "link.parquet").hardlink_to(one)
+    for source, target, rule in (
+        (one, one, "must be a file of its own"),
+        (one, tmp_path / "link.parquet", "must be a file of its own"),
+        (folder, folder / "part-3.parquet", "must be a file of its own"),
+        (folder, folder / "out.parquet", "must lie outside the folder of the table"),
+        (folder, folder / "deeper", "must lie outside the folder of the table"),
+    ):
+        with pytest.raises(DataError, match=rule) as caught:
+            anonymize(source, target, **PLAIN)
+        assert "\n" not in str(caught.value)
+    assert one.read_bytes() == before
+    assert len(list(folder.iterdir())) == 12
 
 
 def test_ctrl_c_leaves_nothing(tmp_path, layouts):

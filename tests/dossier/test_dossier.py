@@ -17,7 +17,6 @@ from coterie.cli import main
 from coterie.dossier import board, metadata, write_metadata
 from coterie.dossier.scenarios import Bar, bars, judge
 from coterie.errors import DataError, ParameterError
-from coterie.table import config
 
 KEYS = ["age", "income", "sex"]
 MORE = {"identifiers": ["id"], "confidential": ["score"], "method": "mdav", "random_state": 3}
@@ -95,8 +94,8 @@ def test_what_the_board_reads(folder, release):
 
 
 def test_the_settings_make_the_release_again(folder, release):
-    arguments = config.load(folder / "settings.toml")
-    again = coterie.anonymize(people(), **arguments)
+    plan = coterie.Plan.from_toml(folder / "settings.toml")
+    again = coterie.anonymize(people(), plan)
     pd.testing.assert_frame_equal(again.data, release.data)
     assert "coterie verify out.csv -k 4 -q age -q income -q sex --rule" in (
         folder / "dossier.html"

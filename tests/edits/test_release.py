@@ -228,6 +228,7 @@ def test_the_command_line_keeps_and_proves_rules(tmp_path, capsys):
 
 
 @pytest.mark.data
+@pytest.mark.usefixtures("reference_data")
 @pytest.mark.parametrize("aggregation", ["mean", "p3m"])
 def test_eia_totals_and_signs(aggregation):
     table = coterie.datasets.eia().drop(columns="UTILITYID")

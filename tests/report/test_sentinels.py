@@ -110,10 +110,10 @@ def test_units_are_counted_not_records():
         held = original.groupby(place).size()
         assert sum(column["before"]) == len(table)
         base = 2 * (K - 1) + 1  # every unit has two records
-        told = np.array(column["before"])
-        takes = told % base != base // 2  # one bin takes what is left of the total
+        before = np.array(column["before"])
+        takes = before % base != base // 2  # one bin takes what is left of the total
         assert takes.sum() <= 1
-        assert (takes | (np.abs(told - held.to_numpy()) <= base // 2)).all()
+        assert (takes | (np.abs(before - held.to_numpy()) <= base // 2)).all()
     assert "other units" in told["verdict"]
 
 

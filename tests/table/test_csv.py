@@ -120,14 +120,16 @@ def test_a_column_without_values_is_text(from_bytes):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"a,b\n1\n", "record 2 has 1 fields"),
-        (b"a,b\n1,2\n3,4,5\n", "record 3 has 3 fields"),
-        (b'a,b\n"1,2\n', "separated by ','"),
+        (b"a,b\n1\n", "line 2, at '1': it has 1 fields and the header has 2"),
+        (b"a,b\n1,2\n3,4,5\n", "line 3, at '3,4,5': it has 3 fields"),
+        (b'a,b\n"1,2\n', "never closed"),
         (b"a,b\n", "no rows"),
         (b"\n \n", "white space"),
         (b"a,b,a\n1,2,3\n", "'a' 2 times"),
         (b"PAR1\x00\x01", "a Parquet file"),
         (b"PK\x03\x04abc", "Excel"),
+        (b"SQLite format 3\x00", "SQLite"),
+        (b"%PDF-1.4\n\x00", "PDF"),
         (b"a,b\n1,\x00\n", "0x00 at offset 6"),
         (b"a,b\n\x81,2\n", "byte 0x81 at offset 4"),
         ("a,b\n1,2\n".encode("utf-16-le"), "UTF-16"),
@@ -139,6 +141,11 @@ def test_what_is_no_table_is_refused_in_one_line(from_bytes, content, message):
         from_bytes(content)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["PAR1", "SQLite", "%PDF", "ARROW1", "FEA1", "$FL2", "PK"])
+def test_a_column_may_have_any_name(from_bytes, name):
+    assert from_bytes(f"{name},b\n1,2\n".encode()).frame.columns == [name, "b"]
 
 
 def test_random_bytes_are_never_a_traceback(from_bytes, rng):
@@ -211,7 +218,7 @@ def test_odd_text_comes_back(tmp_path_factory, data):
     table = pa.table([pa.array(c, pa.string()) for c in columns], names=names)
     path = tmp_path_factory.mktemp("odd") / "a.csv"
     csv.write(table, path, {"delimiter": delimiter, "encoding": encoding})
-    back = read(path, delimiter=delimiter, encoding=encoding)
+    back = read(path, delimiter=delimiter, encoding=encoding, line_breaks=True)
     assert back.frame.columns == names
     for name, written in zip(names, columns, strict=True):
         got = back.frame[name].to_list()

@@ -5,10 +5,11 @@
 | continuous | mean |
 | integer | mean, to the nearest integer, halves to the even one |
 | date, datetime | mean, to the nearest day or unit of the column |
-| ordinal | median category, the lower one of two |
+| ordinal | category nearest to the mean position, the lower one of two |
 | nominal, boolean | most frequent category, of equals the first in order |
 
-``"median"`` releases the median of numbers and dates as well; ``"p3m"`` moves the means of numbers
+Each is the value that loses least of its group (`coterie.space.loss`). ``"median"`` releases the
+median of numbers and dates, and the median category, the lower one of two; ``"p3m"`` moves the means of numbers
 away from the members' values and keeps mean and variance (see `coterie.aggregation.p3m`). Sample
 weights count as so many records each.
 """
@@ -35,6 +36,7 @@ __all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "
 
 AGGREGATIONS = ("mean", "median", "p3m")
 NUMBERS = ("continuous", "integer")
+HALF = 1e-9  # a mean position this near to the middle of two levels lies in the middle
 
 
 def centroids(
@@ -48,14 +50,37 @@ def centroids(
     grouped = Grouped.numbered(column.values, labels)
     if kind in ("nominal", "boolean"):
         return group_modes(grouped, weights)
-    if kind == "ordinal" or aggregation == "median":
+    if aggregation == "median":
         return group_middles(grouped, weights)[0]
-    return group_means(grouped, weights)[:, 0]
+    means = group_means(grouped, weights)[:, 0]
+    return np.ceil(means - 0.5 - HALF) if kind == "ordinal" else means
 
 
 def rounded(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values as the column's type releases them: whole numbers, halves to the even one."""
-    return values if column.attribute.type == "continuous" else np.rint(values)
+    """Values as the column's type releases them: whole numbers, halves to the even one.
+
+    A number never becomes a missing code of its column, which would be read as no answer: the
+    nearest other one is released.
+    """
+    whole = column.attribute.type != "continuous"
+    made = np.rint(values) if whole else values
+    if column.attribute.type in NUMBERS and column.attribute.missing_codes:
+        codes = np.array([float(code) for code in column.attribute.missing_codes])
+        for place in np.flatnonzero(np.isin(made, codes)):
+            made = made.copy() if made is values else made
+            made[place] = _beside(float(values[place]), float(made[place]), codes, whole)
+    return made
+
+
+def _beside(value: float, taken: float, codes: NDArray[np.float64], whole: bool) -> float:
+    """The number nearest to `value` that is no code: `taken` is one."""
+    low = high = taken
+    while True:
+        low = low - 1.0 if whole else float(np.nextafter(low, -np.inf))
+        high = high + 1.0 if whole else float(np.nextafter(high, np.inf))
+        for other in sorted((low, high), key=lambda number: abs(number - value)):
+            if other not in codes:
+                return other
 
 
 @dataclass(frozen=True, eq=False)

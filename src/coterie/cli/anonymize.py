@@ -7,153 +7,38 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli import scale
-from coterie.cli.dossiers import check_dossier, write_folder
-from coterie.cli.options import (
-    Confidential,
-    Config,
-    Dominance,
-    EntropyL,
-    Format,
-    Json,
-    K,
-    Keys,
-    MaxShare,
-    MinDistinct,
-    PPercent,
-    Rules,
-    Strata,
-    TCloseness,
-    Unit,
-    limits,
-    number_or_text,
-    pairs,
-    split_pair,
-)
+from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
+from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
+from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path, output_path, write_text
+from coterie.cli.streams import (
+    check_output,
+    distinct_paths,
+    read_input,
+    write_output,
+    write_text,
+)
 from coterie.errors import ParameterError
+from coterie.plan import Plan
+from coterie.plan.plan import options
 
 __all__ = ["command"]
 
-# What a settings file may hold beside what describes the columns.
-SETTINGS = [
-    "k",
-    "quasi_identifiers",
-    "confidential",
-    "identifiers",
-    "declared",
-    "unit",
-    "strata",
-    "unit_members",
-    "min_distinct",
-    "max_share",
-    "entropy_l",
-    "t_closeness",
-    "p_percent",
-    "dominance",
-    "on_violation",
-    "method",
-    "method_options",
-    "time_limit",
-    "iterations",
-    "random_state",
-    "aggregation",
-    "delta",
-    "importance",
-    "alpha",
-    "missing",
-    "small_strata",
-    "sample_weight",
-    "attribute_weights",
-    "attribute_groups",
-    "rules",
-    "broken_rules",
-    "previous",
-    "match",
-    "leavers",
-    "row_order",
-]
 
-
+@takes(*(name for name, option in options().items() if option.flag))
 def command(
     context: typer.Context,
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
+    asked: Any,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="File to write, or -.")
     ] = None,
-    k: K = None,
-    keys: Keys = None,
-    confidential: Confidential = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
-    declare: Annotated[
-        list[str] | None, typer.Option(help="Looks like an identifier, is none.")
-    ] = None,
-    unit: Unit = None,
-    strata: Strata = None,
-    unit_members: Annotated[
-        str | None, typer.Option(help="any, or together: all records of a unit in one group.")
-    ] = None,
-    min_distinct: MinDistinct = None,
-    max_share: MaxShare = None,
-    entropy_l: EntropyL = None,
-    t_closeness: TCloseness = None,
-    p_percent: PPercent = None,
-    dominance: Dominance = None,
-    on_violation: Annotated[
-        str | None, typer.Option(help="repair, or refuse: groups that miss one of these.")
-    ] = None,
-    method: Annotated[str | None, typer.Option(help="See `coterie methods`.")] = None,
-    time_limit: Annotated[
-        str | None, typer.Option(metavar="SECONDS", help="For methods that search.")
-    ] = None,
-    seed: Annotated[
-        str | None, typer.Option(metavar="INTEGER", help="Of methods that draw at random.")
-    ] = None,
-    aggregation: Annotated[str | None, typer.Option(help="mean, median or p3m.")] = None,
-    delta: Annotated[
-        str | None, typer.Option(metavar="NUMBER|COLUMN", help="p3m: least distance, in sd.")
-    ] = None,
-    importance: Annotated[
-        str | None, typer.Option(metavar="NUMBER|COLUMN", help="p3m: of the wish, 0 to 1.")
-    ] = None,
-    alpha: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="p3m: weight of the wishes, 0 to 1.")
-    ] = None,
-    missing: Annotated[str | None, typer.Option(help="error, drop or pattern.")] = None,
-    missing_code: Annotated[
-        list[str] | None,
-        typer.Option(help="CODE, or COLUMN=CODE: a value that means missing."),
-    ] = None,
-    small_strata: Annotated[str | None, typer.Option(help="error, merge or drop.")] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of sample weights.")] = None,
-    attribute_weight: Annotated[list[str] | None, typer.Option(help="COLUMN=NUMBER.")] = None,
-    column_type: Annotated[list[str] | None, typer.Option("--type", help="COLUMN=TYPE.")] = None,
-    order: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN=A,B,C", help="Categories of an ordinal, lowest first."),
-    ] = None,
-    rules: Rules = None,
-    broken_rules: Annotated[
-        str | None, typer.Option(help="error, repair or drop: originals that break a rule.")
-    ] = None,
-    previous: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CROSSWALK", help="Of an earlier release: both stay safe together."),
-    ] = None,
-    match: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Names each record in the tables of all releases."),
-    ] = None,
-    leavers: Annotated[
-        str | None, typer.Option(help="error, drop or tell: old classes that a few have left.")
-    ] = None,
-    transform: Annotated[list[str] | None, typer.Option(help="COLUMN=log1p|asinh|rank.")] = None,
-    keep_order: Annotated[bool, typer.Option(help="Rows as they came, not sorted.")] = False,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     evidence: Annotated[
         str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
     ] = None,
@@ -205,12 +90,11 @@ def command(
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
 ) -> None:
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
-    import coterie.table.config as settings
-    from coterie.cli.summary import release_table
+    from coterie.cli.summary import becoming, release_table
     from coterie.crosswalk import Crosswalk, identities
-    from coterie.pipeline import anonymize
+    from coterie.pipeline.composition import protect
+    from coterie.pipeline.preparation import prepare
     from coterie.pipeline.stages import Stages
-    from coterie.table.read import read
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
@@ -228,118 +112,76 @@ def command(
         "tile": number_or_text(tile),
         "scratch": scratch,
     }
-    text = {"delimiter": delimiter, "encoding": encoding}
+    text: dict[str, Any] = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "line_breaks": line_breaks,
+    }
     scale.check(context, at_scale)
+    if output is not None and engine == "memory":
+        check_output(output, input_file, file_format)
+    wanted, problems = arguments(config, asked)
+    files = {
+        "-o": output,
+        "--evidence": evidence,
+        "--public-evidence": public_evidence,
+        "--crosswalk": crosswalk,
+        "--report": report,
+        "--metadata": metadata,
+    }
+    earlier = wanted.get("previous") or ()
     distinct_paths(
         {
             "IN": input_file,
             "--config": config,
-            "-o": output,
-            "--evidence": evidence,
-            "--public-evidence": public_evidence,
-            "--crosswalk": crosswalk,
-            "--report": report,
-            "--metadata": metadata,
-            **{f"--previous {path}": path for path in previous or ()},
+            **{f"previous {path}": path for path in earlier if isinstance(path, str)},
+            **files,
         },
-        written=(
-            *(("-o",) if engine == "memory" else ()),  # else a folder will do
-            *("--evidence", "--public-evidence", "--crosswalk", "--report", "--metadata"),
-        ),
+        written=[name for name in files if name != "-o" or engine == "memory"],  # else a folder
     )
-    arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
-    given = {
-        "k": number_or_text(k),
-        "quasi_identifiers": keys,
-        "confidential": confidential,
-        "identifiers": drop,
-        "declared": declare,
-        "unit": unit,
-        "strata": strata,
-        "unit_members": unit_members,
-        "on_violation": on_violation,
-        "method": method,
-        "time_limit": number_or_text(time_limit),
-        "random_state": number_or_text(seed),
-        "aggregation": aggregation,
-        "missing": missing,
-        "small_strata": small_strata,
-        "rules": rules,
-        "broken_rules": broken_rules,
-        "previous": previous,
-        "match": match,
-        "leavers": leavers,
-        "sample_weight": weight,
-        "row_order": "keep" if keep_order else None,
-        "delta": number_or_text(delta),
-        "importance": number_or_text(importance),
-        "alpha": number_or_text(alpha),
-    }
-    arguments.update({name: value for name, value in given.items() if value not in (None, [])})
-    columns = _declared(arguments)
-    for name, texts in (
-        ("min_distinct", min_distinct),
-        ("max_share", max_share),
-        ("entropy_l", entropy_l),
-        ("t_closeness", t_closeness),
-        ("p_percent", p_percent),
-        ("dominance", dominance),
-    ):
-        if texts:
-            arguments[name] = limits(texts, "--" + name.replace("_", "-"), columns)
-    for name, texts, option in (
-        ("types", column_type, "--type"),
-        ("transforms", transform, "--transform"),
-    ):
-        if texts:
-            arguments[name] = {**arguments.get(name, {}), **pairs(texts, option, columns)}
-    if order:
-        given_orders = {c: v.split(",") for c, v in pairs(order, "--order", columns).items()}
-        arguments["orders"] = {**arguments.get("orders", {}), **given_orders}
-    if attribute_weight:
-        numbers = pairs(attribute_weight, "--attribute-weight", columns)
-        arguments["attribute_weights"] = {c: number_or_text(v) for c, v in numbers.items()}
-    for required, flag in (("k", "-k"), ("quasi_identifiers", "-q")):
-        if arguments.get(required) in (None, []):
-            raise ParameterError(f"anonymize must be given {flag}, or a --config that has it.")
-    if missing_code:
-        arguments["missing_codes"] = _codes(missing_code, arguments, columns)
-
+    check_dossier_alone(dossier, files)
+    matched = wanted.get("match")
+    if matched is not None and not wanted.get("previous"):
+        if not crosswalk:
+            raise ParameterError("--match needs --previous or --crosswalk. Got neither.")
+        wanted.pop("match")  # only for the crosswalk
+    plan, more = Plan.gather(wanted, "anonymize")
+    problems += more
     if engine != "memory":
+        refuse(problems)
         scale.run(
             input_file,
             str(output),
-            arguments,
+            plan,
             {**at_scale, **text},
             evidence={"internal": evidence, "public": public_evidence},
             json=json,
             quiet=quiet,
         )
         return
-    with (
-        input_path(input_file, file_format) as path,
-        output_path(output or "", file_format) as target,
-    ):
-        stages = Stages(None)
-        source = read(path, format=file_format, delimiter=delimiter, encoding=encoding)
-        stages.done("file read")
-        matched = arguments.get("match")
-        if matched is not None and not arguments.get("previous"):
-            if not crosswalk:
-                raise ParameterError("--match needs --previous or --crosswalk. Got neither.")
-            identities(source, arguments.pop("match"))  # only for the crosswalk: checked first
-        with bar(quiet) as callback:
-            release = anonymize(source, callback=callback, **arguments)
-        stages.done("release")
-        if not dry_run:
-            release.write(target)
-            stages.done("written and proved again")
-        for kind, file in (("internal", evidence), ("public", public_evidence)):
-            if file and not dry_run:
-                write_text(file, release.evidence.json(kind))
-        if crosswalk and not dry_run:
-            write_text(crosswalk, Crosswalk.of(release, matched).text())
-        stages.done("evidence")
+    stages = Stages(None)
+    source = read_input(input_file, file_format, **text)
+    stages.done("file read")
+    if matched is not None and not plan.match:
+        identities(source, matched)  # checked before any work
+    with bar(quiet) as callback:
+        inside = Stages(callback)
+        prepared = prepare(source, plan, inside, problems=problems)
+    if not quiet:
+        becoming(prepared)
+    with bar(quiet) as callback:
+        inside.callback = callback
+        release = protect(prepared, inside)
+    stages.done("release")
+    if not dry_run:
+        write_output(output or "", file_format, release.write)
+        stages.done("written and proved again")
+    for kind, file in (("internal", evidence), ("public", public_evidence)):
+        if file and not dry_run:
+            write_text(file, release.evidence.json(kind))
+    if crosswalk and not dry_run:
+        write_text(crosswalk, Crosswalk.of(release, matched).text())
+    stages.done("evidence")
     told = None
     kept = f"The release was written to {output if output != '-' else 'standard output'}."
     if report:
@@ -363,22 +205,3 @@ def command(
     elif not quiet:
         written = "" if dry_run else (output or "")
         release_table(release, written, stages.seconds, report or "", told)
-
-
-def _declared(arguments: dict[str, Any]) -> set[str]:
-    """The columns that have a role, to tell ``=`` in a name from the one before a value."""
-    lists = ("quasi_identifiers", "confidential", "identifiers", "declared", "strata")
-    names = {name for role in lists for name in arguments.get(role, ())}
-    return names | {arguments[role] for role in ("unit", "sample_weight") if role in arguments}
-
-
-def _codes(texts: list[str], arguments: dict[str, Any], columns: set[str]) -> dict[str, list[Any]]:
-    """``-999`` counts for every key, ``income=-999`` for one column."""
-    codes: dict[str, list[Any]] = {
-        c: list(v) for c, v in arguments.get("missing_codes", {}).items()
-    }
-    for text in texts:
-        name, value = split_pair(text, columns)
-        for column in arguments["quasi_identifiers"] if value is None else [name]:
-            codes.setdefault(column, []).append(number_or_text(text if value is None else value))
-    return codes

@@ -6,66 +6,54 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.anonymize import SETTINGS
-from coterie.cli.options import Config, Format, Json, Keys, Sizes, Strata, number_or_text
+from coterie.cli.asked import number_or_text, refuse, settled, takes
+from coterie.cli.options import Config, Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path
-from coterie.errors import ParameterError
+from coterie.cli.streams import distinct_paths, read_input
+from coterie.plan.plan import options
 
 __all__ = ["command"]
 
-METHODS = "mdav,mdav-mhm,cbfs-mhm,tsp-mhm,auto"
+# Of each release of the comparison; k and the method are what is compared.
+ASKED = [
+    name for name, o in options().items() if o.flag and name not in ("k", "method", "row_order")
+]
 
 
+@takes(*ASKED)
 def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to protect, or -.")],
+    asked: Any,
     k: Sizes = None,
-    keys: Keys = None,
-    methods: Annotated[str, typer.Option(metavar="A,B,C", help="See `coterie methods`.")] = METHODS,
-    strata: Strata = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Identifier: left out.")] = None,
-    declare: Annotated[list[str] | None, typer.Option(help="No identifier.")] = None,
-    missing: Annotated[str | None, typer.Option(help="error, drop or pattern.")] = None,
-    seed: Annotated[str | None, typer.Option(metavar="INTEGER")] = None,
+    methods: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="See `coterie methods`.")
+    ] = None,
     report: Report = None,
     config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
-    import coterie.table.config as settings
     from coterie.cli.summary import print_table
-    from coterie.table.read import read
-    from coterie.tuning import compare
+    from coterie.tuning.comparison import METHODS, compare
 
     check_report(report)
     distinct_paths(
         {"IN": input_file, "--config": config, "--report": report}, written=("--report",)
     )
-    arguments: dict[str, Any] = settings.load(config, SETTINGS) if config else {}
-    given = {
-        "quasi_identifiers": keys,
-        "strata": strata,
-        "identifiers": drop,
-        "declared": declare,
-        "missing": missing,
-        "random_state": number_or_text(seed),
-    }
-    arguments.update({name: value for name, value in given.items() if value not in (None, [])})
-    for name in ("method", "row_order"):
-        arguments.pop(name, None)
-    sizes = [number_or_text(size) for size in k or ()] or [arguments.pop("k", None)]
-    arguments.pop("k", None)
-    if sizes == [None] or not arguments.get("quasi_identifiers"):
-        raise ParameterError("compare must be given -k and -q, or a --config that has them.")
-    with input_path(input_file, file_format) as path, bar(json) as callback:
-        source = read(path, format=file_format)
-        found = compare(source, sizes, methods.split(","), callback=callback, **arguments)
+    sizes = [number_or_text(size) for size in k or ()]
+    plan, problems = settled(config, asked, "compare", **({"k": sizes[0]} if sizes else {}))
+    refuse(problems)
+    names = methods.split(",") if methods else list(METHODS)
+    source = read_input(input_file, file_format, line_breaks=line_breaks)
+    with bar(json) as callback:
+        found = compare(source, sizes or [plan.k], names, plan=plan, callback=callback)
     if report:
         from coterie.report import comparison_summary
 
-        shown = list(arguments["quasi_identifiers"])
+        shown = list(plan.quasi_identifiers)
         name = "standard input" if input_file == "-" else input_file
         write_report(lambda: comparison_summary(found, shown, source=name), report)
     if json:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.options import number_or_text
+from coterie.cli.asked import number_or_text
 from coterie.errors import CoterieError, DataError, ParameterError
 
 if TYPE_CHECKING:
     from coterie.release import Release
 
-__all__ = ["check_dossier", "write_folder"]
+__all__ = ["check_dossier", "check_dossier_alone", "write_folder"]
 
 
 def check_dossier(
@@ -35,6 +35,21 @@ def check_dossier(
 
         atomic.check_folder(Path(os.path.realpath(dossier)), dossier)
         bars(thresholds, 2)  # measures and numbers, before any work
+
+
+def check_dossier_alone(dossier: str | None, files: Mapping[str, str | None]) -> None:
+    """Refuse other files in the dossier's folder: it would no longer be new or empty."""
+    if dossier is None:
+        return
+    folder = Path(os.path.realpath(dossier))
+    for option, file in files.items():
+        if file not in (None, "-"):
+            real = Path(os.path.realpath(str(file)))
+            if folder in (real, *real.parents):
+                raise ParameterError(
+                    f"--dossier must name a folder of its own. Got {dossier!r}, where {option} "
+                    f"{file!r} lies; choose another folder."
+                )
 
 
 def write_folder(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json as text
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Format, Json, Keys
+from coterie.cli.asked import takes
+from coterie.cli.options import Format, Json, LineBreaks
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths
@@ -17,13 +19,11 @@ from coterie.errors import DataError, ParameterError
 __all__ = ["command"]
 
 
+@takes("quasi_identifiers", "confidential")
 def command(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
-    keys: Keys = None,
-    confidential: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Released as is, watched.")
-    ] = None,
+    asked: Any,
     aligned: Annotated[
         bool, typer.Option(help="Your word that row i is the same record in both files.")
     ] = False,
@@ -43,18 +43,26 @@ def command(
     ] = None,
     report: Report = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Judge a release; measures that compare rows need --aligned, --key or --crosswalk."""
     from coterie.evaluation import evaluate
+    from coterie.table.formats import FORMATS
     from coterie.table.read import read
 
+    keys, confidential = asked.get("quasi_identifiers"), asked.get("confidential")
     if sum((aligned, key is not None, crosswalk is not None)) > 1:
         raise ParameterError("evaluate must be given one of --aligned, --key and --crosswalk.")
     check_report(report)
     for name, path in (("ORIGINAL", original), ("RELEASED", released), ("--crosswalk", crosswalk)):
         distinct_paths({name: path, "--report": report}, written=("--report",))
-    sources = [read(path, format=file_format) for path in (original, released)]
+    files = (original, released)
+    texts = [path for path in files if Path(path).suffix.lower() in FORMATS["csv"].extensions]
+    sources = [  # of two formats, the option is for the one that has it
+        read(path, format=file_format, line_breaks=line_breaks and path in (texts or files))
+        for path in files
+    ]
     before, after = (source.frame for source in sources)
     if crosswalk is not None:
         table = read(crosswalk).frame

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
 
-from coterie.cli.options import Format
-from coterie.cli.streams import input_path, write_text
+from coterie.cli.options import Format, LineBreaks
+from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
@@ -20,21 +21,29 @@ def command(
     ] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing settings file.")] = False,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
 ) -> None:
     """Write a settings file to be read, corrected and given to --config."""
     from pathlib import Path
 
-    from coterie.table import config
+    from coterie.advice import settings_file
+    from coterie.table import formats
     from coterie.table.infer import infer
-    from coterie.table.read import read
 
+    tables = {e for f in formats.FORMATS.values() for e in f.extensions} - {".txt"}
+    if output and Path(output).suffix.lower() in tables:
+        raise ParameterError(
+            f"-o must name a settings file, such as settings.toml. Got {output!r}, which ends like "
+            "a table; choose another name."
+        )
+    distinct_paths({"IN": input_file, "-o": output}, written=("-o",))
     if output and Path(output).exists() and not force:
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
-    with input_path(input_file, file_format) as path:
-        source = read(path, format=file_format)
-    text = config.render(infer(source), source)
+    source = read_input(input_file, file_format, line_breaks=line_breaks)
+    text = settings_file(infer(source), source)
     if output:
         write_text(output, text)
-        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize --config {output}")
+        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o RELEASED"
+        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize {told}")
     else:
         typer.echo(text, nl=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,20 +10,20 @@ import typer
 from coterie.cli.progress import bar
 from coterie.cli.streams import write_text
 from coterie.errors import ParameterError, bad_parameter
+from coterie.plan import Plan
+from coterie.plan.plan import options
 
 __all__ = ["check", "run"]
 
 ENGINES = ("memory", "tiles", "dask")
 DASK_ONLY = ("scheduler", "workers")
 
-# Options of the command that tables in parts have too. What is not named here is refused, so that
-# a new option is never passed over in silence.
+# What is asked of the command itself, beside a plan, that tables in parts have too. What is not
+# named here is refused, so that a new flag is never passed over in silence.
 UNDERSTOOD = {
     *("input_file", "output", "config", "evidence", "public_evidence", "json", "quiet"),
-    *("engine", "scheduler", "workers", "tile", "scratch", "delimiter", "encoding"),
-    *("k", "keys", "confidential", "drop", "declare", "unit", "strata", "weight"),
-    *("method", "seed", "aggregation", "missing", "missing_code", "small_strata"),
-    *("attribute_weight", "column_type", "order", "transform"),
+    *("engine", "scheduler", "workers", "tile", "scratch"),
+    *("delimiter", "encoding", "line_breaks"),
 }
 
 
@@ -43,7 +42,8 @@ def check(context: typer.Context, given: Mapping[str, Any]) -> None:
         return
     flags = {option.name: option.opts[-1] for option in context.command.params}
     for name, value in context.params.items():
-        if value and name not in UNDERSTOOD:
+        known = name in UNDERSTOOD or (name in options() and options()[name].anywhere)
+        if value and not known:
             raise ParameterError(
                 f"{flags[name]} is for --engine memory. Got it with --engine {engine}: leave it "
                 "out."
@@ -57,7 +57,7 @@ def check(context: typer.Context, given: Mapping[str, Any]) -> None:
 def run(
     source: str,
     target: str,
-    arguments: Mapping[str, Any],
+    plan: Plan,
     given: Mapping[str, Any],
     *,
     evidence: Mapping[str, str | None],
@@ -68,19 +68,9 @@ def run(
     from coterie.cli.summary import written_table
     from coterie.distributed import anonymize
 
-    known = inspect.signature(anonymize).parameters
-    for name, value in arguments.items():
-        if name == "row_order" and value == "sorted":
-            continue
-        if name not in known:
-            raise ParameterError(
-                f"The {name!r} parameter is not for --engine {given['engine']}. Got {value!r}; "
-                "leave it out, or use --engine memory."
-            )
-    wanted = {name: value for name, value in arguments.items() if name in known}
-    wanted.update({name: value for name, value in given.items() if value is not None})
+    wanted = {name: value for name, value in given.items() if value is not None}
     with bar(quiet) as callback:
-        written = anonymize(source, target, callback=callback, **wanted)
+        written = anonymize(source, target, plan, callback=callback, **wanted)
     for kind, file in evidence.items():
         if file:
             write_text(file, written.evidence.json(kind))

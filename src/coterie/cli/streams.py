@@ -1,4 +1,8 @@
-"""``-`` for standard input and output: spooled through a file, so that both stay atomic."""
+"""What a command reads and writes: ``-`` for standard input and output, names checked first.
+
+Both streams go through a file of ours (`coterie.scratch`), so that what is read is whole before
+anything is done with it, and what is written is proven before anybody sees it.
+"""
 
 from __future__ import annotations
 
@@ -6,64 +10,117 @@ import contextlib
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from coterie.errors import ParameterError
+from coterie import scratch
+from coterie.errors import DataError, ParameterError
 
-__all__ = ["distinct_paths", "input_path", "output_path", "write_text"]
+if TYPE_CHECKING:
+    from coterie.table.source import Source
 
-EXTENSIONS = {"csv": ".csv", "parquet": ".parquet", "feather": ".feather"}
+__all__ = ["check_output", "distinct_paths", "read_input", "write_output", "write_text"]
+
+STDOUT = "standard output"
+USUAL = "csv"  # format of a stream, unless --format says otherwise
 
 
 def distinct_paths(paths: Mapping[str, str | None], written: Sequence[str]) -> None:
     """Refuse two names of one file, and names that cannot be written, before any work is done."""
     from coterie.table import atomic
 
-    taken: dict[str, str] = {}
+    taken: dict[object, str] = {}
     streams = [option for option in written if paths[option] == "-"]
     if len(streams) > 1:
-        raise ParameterError(f"Only one of {' and '.join(streams)} can be standard output.")
+        raise ParameterError(f"Only one of {' and '.join(streams)} can be {STDOUT}.")
     for option, path in paths.items():
         if path in (None, "-"):
             continue
         real = os.path.realpath(str(path))
-        if real in taken:
-            raise ParameterError(
-                f"{option} must name a file of its own. Got {path!r}, which {taken[real]} names "
-                "too; choose another name."
-            )
-        taken[real] = option
+        for one in _identities(real):
+            if one in taken:
+                raise ParameterError(
+                    f"{option} must name a file of its own. Got {path!r}, which {taken[one]} names "
+                    "too; choose another name."
+                )
+            taken[one] = option
         if option in written:
             atomic.check_target(Path(real), str(path))
+            atomic.try_folder(Path(real), str(path))
 
 
-@contextlib.contextmanager
-def input_path(given: str, file_format: str | None) -> Iterator[str]:
-    """A path that holds what `given` names, standard input included."""
+def _identities(real: str) -> Iterator[object]:
+    """What two names of one file have in common: the resolved path, or the file behind it."""
+    yield os.path.normcase(real)
+    with contextlib.suppress(OSError, ValueError):
+        found = os.stat(real)
+        yield found.st_dev, found.st_ino
+
+
+def check_output(output: str, given: str, file_format: str | None) -> None:
+    """Refuse a format that cannot be written, or lacks a package, before any work is done."""
+    from coterie.table import formats
+
+    path = Path(output)
+    if output != "-" and path.suffix:
+        chosen = formats.by_extension(path, writing=True)
+    elif file_format is not None or "-" in (output, given):
+        chosen = formats.by_name(file_format or USUAL)
+    else:
+        chosen = formats.by_extension(Path(given))
+    chosen.check_writing()
+
+
+def read_input(
+    given: str, file_format: str | None, *, spelled: bool = False, **options: Any
+) -> Source:
+    """The table that `given` names, ``-`` being standard input; see `coterie.table.read`."""
+    from coterie.table.read import STDIN, read, read_file
+
     if given != "-":
-        yield given
-        return
-    with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
-        path = Path(folder) / ("input" + EXTENSIONS.get(file_format or "csv", f".{file_format}"))
-        with path.open("wb") as spool:
-            shutil.copyfileobj(sys.stdin.buffer, spool)
-        yield str(path)
+        return read(given, format=file_format, spelled=spelled, **options)
+    with contextlib.ExitStack() as stack:
+        try:
+            spool = stack.enter_context(scratch.folder(None, "coterie")) / "input"
+            scratch.private_file(spool)
+            with spool.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        except OSError as error:
+            raise _no_room(STDIN, error) from error
+        given_options = {name: value or None for name, value in options.items()}
+        return read_file(spool, STDIN, file_format or USUAL, given_options, spelled=spelled)
 
 
-@contextlib.contextmanager
-def output_path(given: str, file_format: str | None) -> Iterator[str]:
-    """A path to write to; if `given` is ``-`` it is copied to standard output at the end."""
-    if given != "-":
-        yield given
+def write_output(output: str, file_format: str | None, write: Callable[..., object]) -> None:
+    """Call `write` with a path, and `called=` where it has another name for the user.
+
+    What is written for ``-`` is copied to standard output.
+    """
+    from coterie.table import formats
+
+    if output != "-":
+        write(output)
         return
-    with tempfile.TemporaryDirectory(prefix="coterie-") as folder:
-        path = Path(folder) / ("output" + EXTENSIONS.get(file_format or "csv", f".{file_format}"))
-        yield str(path)
-        with path.open("rb") as spool:
-            shutil.copyfileobj(spool, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+    extension = formats.by_name(file_format or USUAL).writable[0]
+    with contextlib.ExitStack() as stack:
+        try:
+            spool = stack.enter_context(scratch.folder(None, "coterie")) / f"output{extension}"
+        except OSError as error:
+            raise _no_room(STDOUT, error) from error
+        write(spool, called=STDOUT)
+        try:
+            with spool.open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise DataError(
+                f"{STDOUT} cannot be written to its end ({error.strerror}). What went there is "
+                "incomplete; name a file with -o."
+            ) from error
+    scratch.note_written(STDOUT)
 
 
 def write_text(target: str, text: str) -> None:
@@ -74,3 +131,11 @@ def write_text(target: str, text: str) -> None:
         sys.stdout.write(text)
         return
     atomic.write_text(Path(target), text)
+
+
+def _no_room(stream: str, error: OSError) -> DataError:
+    reason = error.strerror or " ".join(str(error).split())
+    return DataError(
+        f"{stream} cannot be kept in a temporary file ({reason}). Free some space, or let TMPDIR "
+        "name a folder with more."
+    )

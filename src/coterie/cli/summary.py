@@ -14,9 +14,27 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from coterie.distributed import Written
+    from coterie.pipeline.preparation import Prepared
     from coterie.release import Release
+    from coterie.table.schema import Attribute
 
-__all__ = ["print_table", "release_table", "written_table"]
+__all__ = ["becoming", "print_table", "release_table", "written_table"]
+
+
+def becoming(prepared: Prepared) -> None:
+    """Print what every column of a table becomes, before the work."""
+    schema = prepared.schema
+    table = _two_columns()
+    for fate, names in schema.fates().items():
+        if names:
+            table.add_row(fate, ", ".join(_with_roles(schema[name]) for name in names))
+    Console(stderr=True).print(table)
+
+
+def _with_roles(attribute: Attribute) -> str:
+    """A column, with what it is beside a key."""
+    roles = sorted(attribute.roles - {"key", "identifier", "other"})
+    return f"{attribute.name} ({', '.join(roles)})" if roles else attribute.name
 
 
 def release_table(
@@ -113,14 +131,19 @@ def _seconds(stages: Mapping[str, float]) -> str:
 
 def _begun(evidence: Mapping[str, Any]) -> Table:
     """The first rows: what was protected."""
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column()
+    table = _two_columns()
     keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
     table.add_row("keys", keys)
     if evidence["strata"]:
         table.add_row("strata", ", ".join(evidence["strata"]))
     table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    return table
+
+
+def _two_columns() -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
     return table
 
 

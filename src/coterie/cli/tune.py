@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Format, Json, Keys, Sizes, number_or_text
+from coterie.cli.asked import number_or_text, takes
+from coterie.cli.options import Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, input_path, write_text
+from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.errors import ParameterError, unknown_name
 
 __all__ = ["command"]
@@ -18,10 +20,11 @@ __all__ = ["command"]
 PICTURES = (".svg", ".png", ".pdf")
 
 
+@takes("quasi_identifiers")
 def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="Numeric table, or -.")],
+    asked: Any,
     k: Sizes = None,
-    keys: Keys = None,
     methods: Annotated[str, typer.Option(metavar="A,B,C")] = "mdav,mdav-mhm",
     aggregations: Annotated[str, typer.Option(metavar="A,B,C")] = "mean,p3m",
     alpha: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: weight of wishes.")] = "0.5",
@@ -34,13 +37,15 @@ def command(
     ] = None,
     report: Report = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Release a numeric table in many ways, judge each, and print those that none beats."""
     from coterie.cli.summary import print_table
-    from coterie.table.read import read
+    from coterie.table import atomic
     from coterie.tuning import tune
 
+    keys = asked.get("quasi_identifiers")
     check_report(report)
     distinct_paths(
         {"IN": input_file, "-o": output, "--plot": plot, "--report": report},
@@ -50,11 +55,11 @@ def command(
         raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
     if not k or not keys:
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
-    with input_path(input_file, file_format) as path, bar(json) as callback:
-        frame = read(path, format=file_format).frame
-        for name in keys:
-            if name not in frame.columns:
-                raise unknown_name("column", name, frame.columns)
+    frame = read_input(input_file, file_format, line_breaks=line_breaks).frame
+    for name in keys:
+        if name not in frame.columns:
+            raise unknown_name("column", name, frame.columns)
+    with bar(json) as callback:
         found = tune(
             frame.select(keys).to_native(),
             [number_or_text(size) for size in k],
@@ -67,8 +72,9 @@ def command(
     if output:
         write_text(output, found.table.to_csv(index=False))
     if plot:
-        axes = found.plot()
-        axes.figure.savefig(plot)
+        drawn = io.BytesIO()
+        found.plot().figure.savefig(drawn, format=Path(plot).suffix.lower()[1:])
+        atomic.write_bytes(Path(plot), drawn.getvalue())
     if report:
         from coterie.report import comparison_summary
 

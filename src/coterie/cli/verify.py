@@ -4,82 +4,50 @@ from __future__ import annotations
 
 import dataclasses
 import json as text
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import (
-    Confidential,
-    Dominance,
-    EntropyL,
-    Format,
-    Json,
-    K,
-    Keys,
-    MaxShare,
-    MinDistinct,
-    PPercent,
-    Rules,
-    Strata,
-    TCloseness,
-    Unit,
-    limits,
-    number_or_text,
-)
-from coterie.cli.streams import input_path
+from coterie.cli.asked import arguments, refuse, takes
+from coterie.cli.options import Config, Format, Json, LineBreaks
+from coterie.cli.streams import read_input
 from coterie.errors import ParameterError
+from coterie.partitioning.constraints import THRESHOLDS
 
 __all__ = ["command"]
 
 
+JUDGED = (
+    *("k", "quasi_identifiers", "strata", "unit", "confidential", *THRESHOLDS),
+    "rules",
+)
+
+
+@takes(*JUDGED)
 def command(
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="File to judge, or -.")],
-    k: K = None,
-    keys: Keys = None,
-    strata: Strata = None,
-    unit: Unit = None,
-    confidential: Confidential = None,
-    min_distinct: MinDistinct = None,
-    max_share: MaxShare = None,
-    entropy_l: EntropyL = None,
-    t_closeness: TCloseness = None,
-    p_percent: PPercent = None,
-    dominance: Dominance = None,
-    rules: Rules = None,
+    asked: Any,
+    config: Config = None,
     file_format: Format = None,
+    line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
     from coterie.edits import RuleBroken
-    from coterie.table.read import read
     from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
-    if k is None or not keys:
-        raise ParameterError("verify must be given -k and at least one -q COLUMN.")
-    known = {*keys, *(confidential or ()), *(strata or ())}
-    wishes = {
-        "min_distinct": min_distinct,
-        "max_share": max_share,
-        "entropy_l": entropy_l,
-        "t_closeness": t_closeness,
-        "p_percent": p_percent,
-        "dominance": dominance,
-    }
+    found_in, problems = arguments(config, asked)
+    refuse(problems)
+    wanted = {name: value for name, value in found_in.items() if name in JUDGED}
+    if wanted.get("k") is None or not wanted.get("quasi_identifiers"):
+        raise ParameterError("verify must be given -k and at least one -q COLUMN, or --config.")
+    unreleased = None
     try:
-        with input_path(released, file_format) as path:
-            found = verify(
-                read(path, format=file_format, spelled=True),
-                number_or_text(k),
-                keys,
-                strata=strata or (),
-                unit=unit,
-                rules=rules or (),
-                confidential=confidential or (),
-                **{
-                    name: limits(texts, "--" + name.replace("_", "-"), known)
-                    for name, texts in wishes.items()
-                },
-            )
+        source = read_input(released, file_format, line_breaks=line_breaks, spelled=True)
+        if "unit" not in asked and wanted.get("unit") not in source.frame.columns:
+            # The settings name a unit that was rightly not released.
+            unreleased = wanted.pop("unit", None)
+        found = verify(source, **wanted)
     except NotKAnonymous as failure:
         if json:
             typer.echo(text.dumps({"k_anonymous": False, **failure.counts}))
@@ -94,6 +62,9 @@ def command(
             checks = [dataclasses.asdict(one) for one in failure.checks]
             typer.echo(text.dumps({"k_anonymous": True, "rules": checks}))
         raise
+    if unreleased:
+        note = f"records are counted, not units: the file does not hold {unreleased!r}"
+        typer.echo(f"coterie: {note}", err=True)
     typer.echo(
         text.dumps({"k_anonymous": True, **dataclasses.asdict(found)}) if json else str(found)
     )

@@ -9,12 +9,12 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from coterie.aggregation.typed import AGGREGATIONS
+from coterie import plan as asked_for
 from coterie.distributed import cuts
 from coterie.distributed.conversion import convert
 from coterie.distributed.engines import Engine, opened
 from coterie.distributed.ordering import Final, borders, finish, sort_out
-from coterie.distributed.parts import PARQUET, ROWS, Input, Part, locate, split
+from coterie.distributed.parts import PARQUET, ROWS, Input, Part, check_apart, locate, split
 from coterie.distributed.plan import Plan
 from coterie.distributed.preparation import describe, measure, sample
 from coterie.distributed.proof import prove
@@ -23,11 +23,12 @@ from coterie.distributed.routing import spill
 from coterie.distributed.spill import Spilled
 from coterie.distributed.workspace import Workspace, check_folder, workspace
 from coterie.distributed.written import Written, evidence, information_loss
-from coterie.errors import DataError, ParameterError, bad_parameter, listed
+from coterie.errors import DataError, ParameterError, bad_parameter, listed, shown, together
 from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
-from coterie.pipeline.composition import MISSING, check_method
 from coterie.pipeline.stages import Stages
+from coterie.plan.asking import document, requested
+from coterie.plan.plan import options
 from coterie.table import atomic, formats
 from coterie.table.schema import Schema
 from coterie.verification import Verification
@@ -40,29 +41,10 @@ TILE = 50_000
 def anonymize(
     table: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     target: str | os.PathLike[str],
-    k: int,
-    quasi_identifiers: Sequence[str],
-    *,
-    confidential: Sequence[str] = (),
-    identifiers: Sequence[str] = (),
-    declared: Sequence[str] = (),
-    unit: str | None = None,
-    strata: Sequence[str] = (),
-    method: str = "auto",
-    method_options: Mapping[str, Any] | None = None,
-    iterations: int | None = None,
-    random_state: int | None = None,
-    aggregation: str = "mean",
-    missing: str = "error",
-    small_strata: str = "error",
-    sample_weight: str | None = None,
-    attribute_weights: Mapping[str, float] | None = None,
-    types: Mapping[str, str] | None = None,
-    orders: Mapping[str, Sequence[Any]] | None = None,
-    missing_codes: Mapping[str, Sequence[Any]] | None = None,
-    transforms: Mapping[str, str] | None = None,
+    *args: Any,
     delimiter: str | None = None,
     encoding: str | None = None,
+    line_breaks: bool = False,
     tile: int = TILE,
     engine: str = "dask",
     client: Any = None,
@@ -70,6 +52,7 @@ def anonymize(
     workers: int | None = None,
     scratch: str | os.PathLike[str] | None = None,
     callback: Callable[[Progress], object] | None = None,
+    **asked: Any,
 ) -> Written:
     """Protect a table that no memory need hold: Parquet parts in, proven Parquet parts out.
 
@@ -78,6 +61,9 @@ def anonymize(
     in this process. The released values are the same for any layout of the input's parts, any
     number of workers, either engine, and if workers are lost on the way.
 
+    Takes a `coterie.Plan` in place of k and all that follows, too. What a plan asks for that needs
+    the whole table at once is refused by name.
+
     Parameters
     ----------
     table : path or sequence of paths
@@ -85,24 +71,11 @@ def anonymize(
         parts first, block by block. Records are numbered in this order.
     target : path
         A file (``.parquet``, ``.pq``), or a folder to be made that will hold the parts.
-    k, quasi_identifiers, confidential, identifiers, declared, unit, strata
-        As `coterie.anonymize` takes them.
-    method, method_options, iterations
-        Of each tile, as `coterie.partition` takes them.
-    random_state : int, optional
-        Seed; each tile derives its own from it.
-    aggregation : {"mean", "median"}
-        What is released for numbers.
-    missing : {"error", "drop", "pattern"}
-        Records with missing keys are refused, dropped, or grouped with those that miss the same.
-    small_strata : {"error", "drop"}
-        Strata of fewer than k records are refused or dropped.
-    sample_weight, attribute_weights, types, orders, missing_codes
-        As `coterie.anonymize` takes them.
-    transforms : mapping, optional
-        ``"log1p"`` or ``"asinh"`` of a key before standardising.
+    {parameters}
     delimiter, encoding : str, optional
         Of a CSV file, where they are not to be found out.
+    line_breaks : bool
+        Your word that text in quotes of a CSV file may hold many line breaks.
     tile : int
         Most records of a tile, about; a worker holds one at a time.
     engine : {"dask", "tiles"}
@@ -148,68 +121,53 @@ def anonymize(
     >>> done.verification.achieved >= 5
     True
     """
+    asking, problems = requested(args, asked, "anonymize")
+    _check(asking, problems, engine, tile)
     stages = Stages(callback)
-    _check_choices(aggregation, missing, small_strata, tile)
-    seed = _seed(random_state)
-    check_method(method, method_options)
+    seed = secrets.randbits(32) if asking.random_state is None else asking.random_state
+    assert isinstance(seed, int)
+    asking = asking.replace(random_state=seed)  # a seed that the evidence can tell
     target = Path(os.path.abspath(target))
     _check_target(target)
-    with opened(engine, client, scheduler, workers) as crew, workspace(target, scratch) as folders:
+    check_apart(table, target)
+    with (
+        workspace(target, scratch) as folders,
+        opened(engine, client, scheduler, workers, folders.dask) as crew,
+    ):
         crew.check(folders.spool)
         stages.done("start")
         job = _Job(crew, stages, folders)
-        source = split(job.files(table, delimiter, encoding))
-        search: dict[str, Any] = {"method": method, "options": dict(method_options or {})}
-        if registry.find(method).anytime:
+        text = {"delimiter": delimiter, "encoding": encoding, "line_breaks": line_breaks or None}
+        source = split(job.files(table, text))
+        search: dict[str, Any] = {
+            "method": asking.method,
+            "options": dict(asking.method_options or {}),
+        }
+        if registry.find(asking.method).anytime:
             # Tiles share out the cores; threads within a tile would only get in their way.
             search["workers"] = None if crew.name == "tiles" else 1
-            search["iterations"] = iterations
-        elif iterations is not None:
-            search["iterations"] = iterations  # refused by name
+            search["iterations"] = asking.iterations
         plan = Plan(
             table=source.schema,
             schema=Schema(()),
             k=2,  # checked and set with the schema
-            missing=missing,
+            missing=asking.missing,
             folder=str(folders.spool),
             out=str(folders.out),
             search=search,
-            aggregation=aggregation,
+            asked=asking,
             seed=seed,
             details=source.details,
         )
         stages.done("read")
         drawn = sample(job.phase("sample"), plan, source, tile)
-        described = {
-            "quasi_identifiers": quasi_identifiers,
-            "confidential": confidential,
-            "identifiers": identifiers,
-            "strata": strata,
-            "unit": unit,
-            "sample_weight": sample_weight,
-            "types": types,
-            "orders": orders,
-            "missing_codes": missing_codes,
-            "transforms": transforms,
-            "attribute_weights": attribute_weights,
-            "declared": declared,
-        }
-        plan = describe(plan, drawn, source.rows, k, described)
+        plan = describe(plan, drawn, source.rows, asking)
         stages.done("sample")
-        plan, found = measure(job.phase("survey"), plan, source, drawn, tile, small_strata)
+        plan, found = measure(job.phase("survey"), plan, source, drawn, tile, asking.small_strata)
         stages.done("survey")
         tiles, finals = job.release(plan, source)
         verification = job.publish(plan, target, finals)
         loss = information_loss(tiles)
-        asked = {
-            "method": method,
-            "aggregation": aggregation,
-            "missing": missing,
-            "small_strata": small_strata,
-            "row_order": "sorted",
-            "random_state": seed,
-            "tile": tile,
-        }
         told = {
             "name": crew.name,
             "workers": crew.workers,
@@ -227,13 +185,16 @@ def anonymize(
                 tiles,
                 verification,
                 loss,
-                asked=asked,
+                asked={**asking.record, "tile": tile},
                 seconds=stages.seconds,
                 engine=told,
             ),
             loss,
             dict(crew.peaks),
         )
+
+
+document(anonymize, [o.name for o in options().values() if o.anywhere])
 
 
 class _Job:
@@ -250,21 +211,20 @@ class _Job:
 
         return run
 
-    def files(self, table: Any, delimiter: str | None, encoding: str | None) -> list[Path]:
+    def files(self, table: Any, text: Mapping[str, Any]) -> list[Path]:
         """The Parquet files of a table; a CSV file is converted first."""
         files = locate(table)
         chosen = {formats.by_extension(path).name for path in files}
         if chosen == {"parquet"}:
-            formats.check_options(
-                formats.by_name("parquet"), {"delimiter": delimiter, "encoding": encoding}
-            )
+            formats.check_options(formats.by_name("parquet"), dict(text))
             return files
         if chosen == {"csv"} and len(files) == 1:
             return convert(
                 files[0],
                 self.folders.spool,
-                delimiter,
-                encoding,
+                text["delimiter"],
+                text["encoding"],
+                bool(text["line_breaks"]),
                 lambda share: self.stages.tell("read", share),
             )
         raise DataError(
@@ -357,37 +317,32 @@ def _remove(files: Sequence[Any]) -> None:
         Path(file.path).unlink(missing_ok=True)
 
 
-def _check_choices(aggregation: str, missing: str, small_strata: str, tile: object) -> None:
-    for name, value, choices in (
-        ("aggregation", aggregation, AGGREGATIONS),
-        ("missing", missing, MISSING),
-        ("small_strata", small_strata, ("error", "merge", "drop")),
-    ):
-        if value not in choices:
-            rule = "one of " + ", ".join(map(repr, choices))
-            raise bad_parameter(name, "anonymize", rule, value)
-    if aggregation == "p3m":
-        raise ParameterError(
+def _check(plan: asked_for.Plan, problems: list[str], engine: object, tile: object) -> None:
+    """Refuse what these engines do not know, by name, with every other problem of the plan."""
+    problems = list(problems)
+    for name, value in plan.given.items():
+        if not options()[name].anywhere:
+            problems.append(
+                f"The {name!r} parameter is not for engine {engine!r}. Got {shown(value)}; leave "
+                "it out, or protect the table in memory"
+            )
+    if plan.aggregation == "p3m":
+        problems.append(
             "aggregation='p3m' keeps mean and variance of the whole table and needs it at once: "
-            "use 'mean' or 'median' with this engine."
+            "use 'mean' or 'median' with this engine"
         )
-    if small_strata == "merge":
-        raise ParameterError(
-            "small_strata='merge' needs all strata at once: use 'drop' with this engine."
+    if plan.small_strata == "merge":
+        problems.append(
+            "small_strata='merge' needs all strata at once: use 'drop' with this engine"
         )
+    if plan.random_state is not None and not isinstance(plan.random_state, int):
+        rule = "None or an integer of at least 0"
+        problems.append(str(bad_parameter("random_state", "anonymize", rule, plan.random_state)))
     whole = isinstance(tile, Integral) and not isinstance(tile, bool)
     if not whole or not tile >= 100:  # type: ignore[operator]
-        raise bad_parameter("tile", "anonymize", "an integer of at least 100", tile)
-
-
-def _seed(random_state: Any) -> int:
-    if random_state is None:
-        return secrets.randbits(32)  # a seed that the evidence can tell
-    whole = isinstance(random_state, Integral) and not isinstance(random_state, bool)
-    if not whole or random_state < 0:
-        rule = "None or an integer of at least 0"
-        raise bad_parameter("random_state", "anonymize", rule, random_state)
-    return int(random_state)
+        problems.append(str(bad_parameter("tile", "anonymize", "an integer of at least 100", tile)))
+    if problems:
+        raise ParameterError(together(problems))
 
 
 def _check_target(target: Path) -> None:

@@ -1,12 +1,14 @@
 """Conversion: a text file as Parquet parts, block by block, in the types that reading it gives.
 
-The file is read twice: the first time each block says what its columns could be, and the narrowest
-type that holds all blocks is chosen, as `coterie.table.read` chooses for a file in memory; the
-second time the blocks are converted and written.
+The file is read three times: the first time its quotes are checked, as strictly as
+`coterie.table.read` checks them; the second time each block says what its columns could be, and the
+narrowest type that holds all blocks is chosen, as for a file in memory; the third time the blocks
+are converted and written.
 """
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +18,7 @@ from coterie.checks import EXACT_INTEGER
 from coterie.distributed.parts import ROWS
 from coterie.distributed.spill import FAST, whole
 from coterie.errors import DataError, bad_parameter, shown
-from coterie.table.formats import dialect, text
+from coterie.table.formats import dialect, quotes, text
 from coterie.table.read import check_file
 from coterie.table.source import check_names
 
@@ -70,6 +72,7 @@ def convert(
     folder: Path,
     delimiter: str | None,
     encoding: str | None,
+    line_breaks: bool,
     tell: Callable[[float], object],
 ) -> list[Path]:
     """Write the table of a text file as Parquet parts into `folder`; gives their paths."""
@@ -83,6 +86,7 @@ def convert(
     if delimiter is None:
         delimiter = dialect.find_delimiter(head, path.suffix.lower())
     size = path.stat().st_size
+    quotes.check(_content(path, name), delimiter, str(path), line_breaks=line_breaks)
 
     kinds: dict[str, _Kind] = {}
     comma, seen = None, 0
@@ -121,6 +125,24 @@ def _head(path: Path, encoding: str | None) -> tuple[str, str]:
     return name, content.decode()
 
 
+def _content(path: Path, encoding: str) -> Iterator[bytes]:
+    """The text in blocks, as UTF-8 without mark."""
+    decoder = None
+    if encoding not in ("utf-8", "utf-8-sig"):
+        decoder = codecs.getincrementaldecoder(encoding)()
+    with path.open("rb") as file:
+        if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8 or decoder is not None:
+            file.seek(0)
+        while block := file.read(BLOCK):
+            try:
+                yield block if decoder is None else decoder.decode(block).encode()
+            except UnicodeError as error:
+                raise DataError(
+                    f"{path} cannot be decoded as {encoding} ({shown(str(error), 120)}). Give its "
+                    "encoding with encoding=."
+                ) from None
+
+
 def _blocks(path: Path, delimiter: str, encoding: str) -> Iterator[pa.Table]:
     """The records in blocks, every column as text; an empty field is missing."""
     import pyarrow as pa
@@ -141,6 +163,7 @@ def _blocks(path: Path, delimiter: str, encoding: str) -> Iterator[pa.Table]:
                 if batch.num_rows:
                     yield pa.Table.from_batches([batch])
     except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeError, LookupError) as error:
+        quotes.count_fields(_content(path, encoding), delimiter, str(path))
         raise DataError(
             f"{path} cannot be read as text separated by {shown(delimiter)}: "
             f"{shown(str(error), 120)}. Repair it, or give delimiter= or encoding=."

@@ -190,9 +190,16 @@ class Cluster:
 
 @contextlib.contextmanager
 def opened(
-    engine: str, client: Any = None, scheduler: str | None = None, workers: Any = None
+    engine: str,
+    client: Any = None,
+    scheduler: str | None = None,
+    workers: Any = None,
+    folder: Path | None = None,
 ) -> Iterator[Engine]:
-    """The engine of that name; a cluster that was started for it ends with the block."""
+    """The engine of that name; a cluster that was started for it ends with the block.
+
+    Its workers keep in `folder` what does not fit into their memory.
+    """
     if engine not in ENGINES:
         rule = "one of " + ", ".join(map(repr, ENGINES))
         raise bad_parameter("engine", "anonymize", rule, engine)
@@ -223,13 +230,16 @@ def opened(
         raise bad_parameter("workers", "anonymize", "an integer of at least 1", workers)
     with contextlib.ExitStack() as stack:
         # On a busy machine a lost worker's successor may take long to come: wait for it.
-        patience = {"distributed.deploy.lost-worker-timeout": "10 minutes"}
-        stack.enter_context(needed("dask", "engine='dask'", "dask").config.set(patience))
+        settings: dict[str, Any] = {"distributed.deploy.lost-worker-timeout": "10 minutes"}
+        if folder is not None:
+            settings["temporary-directory"] = str(folder)
+        stack.enter_context(needed("dask", "engine='dask'", "dask").config.set(settings))
         with _sheltered():
             cluster = distributed.LocalCluster(
                 n_workers=count,
                 threads_per_worker=1,
                 processes=True,
+                local_directory=None if folder is None else str(folder),
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
             )

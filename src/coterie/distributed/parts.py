@@ -22,7 +22,7 @@ from coterie.table.source import check_names
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["PARQUET", "Input", "Part", "locate", "split"]
+__all__ = ["PARQUET", "Input", "Part", "check_apart", "locate", "split"]
 
 PARQUET = (".parquet", ".pq")
 ROWS = 1 << 18  # records of a part, unless one row group alone has more
@@ -107,6 +107,23 @@ def locate(table: Any) -> list[Path]:
         return [Path(p) for p in table]
     rule = "a Parquet or CSV file, a folder of Parquet files, or a list of files"
     raise bad_parameter("table", "anonymize", rule, table)
+
+
+def check_apart(table: Any, target: Path) -> None:
+    """Refuse a target that is a file of the table, or lies in its folder."""
+    real = Path(os.path.realpath(target))
+    for file in locate(table):
+        if file.exists() and target.exists() and file.samefile(target):
+            raise DataError(
+                f"{target} must be a file of its own. Got one that holds the table; choose another "
+                "name."
+            )
+    folder = isinstance(table, (str, os.PathLike)) and os.path.isdir(table)
+    if folder and Path(os.path.realpath(table)) in (real, *real.parents):
+        raise DataError(
+            f"{target} must lie outside the folder of the table. Got one in {table}, where the "
+            "release would be taken for a part of it; choose another folder."
+        )
 
 
 def split(files: Sequence[Path], rows: int = ROWS) -> Input:

@@ -13,9 +13,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie import plan as asked_for
+from coterie import scratch
 from coterie.distributed.cuts import Tree
-from coterie.distributed.scales import Scale
 from coterie.encoding import Column
+from coterie.space import Space
+from coterie.table import atomic
 from coterie.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -42,10 +45,8 @@ class Plan:
         A number amid those of each key that is a number, after its transform.
     folder, out : str
         Where tasks leave what later ones need, and the released parts.
-    scales : tuple of Scale
-        The coordinates of each key.
-    gaps : mapping
-        What is released for a missing value.
+    space : Space
+        The coordinates of the keys.
     trees : mapping from Cell to Tree
         The cuts of each stratum; records of other strata are left out.
     search : mapping
@@ -59,13 +60,12 @@ class Plan:
     folder: str
     out: str
     search: Mapping[str, Any]
-    aggregation: str
+    asked: asked_for.Plan
     seed: int
     details: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[str, int] = field(default_factory=dict)
     centres: Mapping[str, float] = field(default_factory=dict)
-    scales: tuple[Scale, ...] = ()
-    gaps: Mapping[str, Any] = field(default_factory=dict)
+    space: Space = Space((), (), ())
     trees: Mapping[Cell, Tree] = field(default_factory=dict)
 
     @property
@@ -85,7 +85,11 @@ class Plan:
     def save(self, name: str) -> str:
         """Write the plan for all tasks to come; gives its file name."""
         path = Path(self.folder) / f"{name}.plan"
-        path.write_bytes(pickle.dumps(self))
+        try:
+            scratch.private_file(path)
+            path.write_bytes(pickle.dumps(self))
+        except OSError as error:
+            raise atomic.cannot_write(str(path), error) from error
         return str(path)
 
 

@@ -6,6 +6,7 @@ every record afterwards: a value that does not fit refuses the table, it is neve
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -13,23 +14,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie import plan as asked_for
 from coterie.checks import check_k
 from coterie.classes import Mark
 from coterie.distributed import cuts
-from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Input
 from coterie.distributed.plan import Cell, Plan
 from coterie.distributed.routing import place
-from coterie.distributed.scales import Scale
 from coterie.distributed.survey import Survey, add, draw, survey
 from coterie.encoding import Column, category_key
-from coterie.errors import DataError, ParameterError, bad_parameter, listed, shown
-from coterie.space import NOMINAL, transformed
+from coterie.errors import DataError, ParameterError, listed, shown
+from coterie.plan.columns import EVERYWHERE
+from coterie.space import NOMINAL, Space, Summary, transformed
+from coterie.space.exact_sums import Moments
 from coterie.strata import APART
 from coterie.table import columns as facts
 from coterie.table.infer import Problems, examine
 from coterie.table.schema import Schema
-from coterie.table.source import from_frame
+from coterie.table.source import Source, from_frame
 from coterie.table.suspects import suspects
 
 if TYPE_CHECKING:
@@ -52,10 +54,8 @@ def sample(run: Run, plan: Plan, table: Input, tile: int) -> pa.Table:
     return pa.concat_tables(run(draw, plan.save("sample"), [(part, share) for part in table.parts]))
 
 
-def describe(
-    plan: Plan, drawn: pa.Table, rows: int, k: object, described: Mapping[str, Any]
-) -> Plan:
-    """The plan with roles and types, by what was declared and by the sample.
+def describe(plan: Plan, drawn: pa.Table, rows: int, asked: asked_for.Plan) -> Plan:
+    """The plan with roles and types, by what was asked for and by the sample.
 
     Raises
     ------
@@ -63,20 +63,13 @@ def describe(
         One message with every problem found.
     """
     source = from_frame(drawn, "parquet", "the sample", dict(plan.details))
+    described = {**asked.described, "missing_codes": _codes(asked, source)}
     schema, problems = examine(source, **described)
-    keys = described["quasi_identifiers"]
-    if keys is None or not len(keys):
-        rule = "a sequence of at least one column name"
-        problems.add(str(bad_parameter("quasi_identifiers", "anonymize", rule, keys)))
     try:
-        plan = replace(plan, k=check_k(k, rows, "anonymize"))
+        plan = replace(plan, k=check_k(asked.k, rows, "anonymize"))
     except ParameterError as error:
         problems.add(str(error))
-    codes = described.get("missing_codes")
-    if codes is not None and (not isinstance(codes, Mapping) or "*" in codes):
-        rule = "a mapping from key to values, each key by its name"
-        problems.add(str(bad_parameter("missing_codes", "anonymize", rule, codes)))
-    for name in codes if isinstance(codes, Mapping) else ():
+    for name in asked.missing_codes or ():
         if name in schema.names and name not in schema.keys:
             problems.add(f"missing_codes of {name!r} would have no effect: it is no key")
     for name in schema.keys:
@@ -88,7 +81,7 @@ def describe(
     for suspect in suspects(source, schema):
         problems.add(str(suspect), data=True)
     problems.refuse()
-    schema = _open_orders(schema, source, described.get("orders") or {})
+    schema = _open_orders(schema, source, asked.orders or {})
     origins, centres = {}, {}
     for name in schema.keys:
         column = Column.of(schema[name], drawn.column(name))
@@ -115,6 +108,22 @@ def _open_orders(schema: Schema, source: Any, given: Mapping[str, Any]) -> Schem
 OPEN = "ordinal: in the order of its values"
 
 
+def _codes(asked: asked_for.Plan, source: Source) -> dict[str, tuple[Any, ...]]:
+    """Missing codes by key: those for every column count for each key whose type can hold them.
+
+    Whether a column does hold one, a sample cannot tell.
+    """
+    given: dict[str, Any] = dict(asked.missing_codes or {})
+    everywhere = given.pop(EVERYWHERE, ())
+    names = [name for name in asked.quasi_identifiers if name in source.frame.columns]
+    for name in names if everywhere else ():
+        kind = facts.kind_of(source.frame[name])
+        for code in everywhere:
+            with contextlib.suppress(ValueError):
+                given[name] = (*given.get(name, ()), facts.code_for(code, kind))
+    return given
+
+
 def measure(
     run: Run, plan: Plan, table: Input, drawn: pa.Table, tile: int, small_strata: str
 ) -> tuple[Plan, Survey]:
@@ -122,24 +131,14 @@ def measure(
     found = add(run(survey, plan.save("survey"), table.parts))
     _refuse(plan, found)
     schema = Schema(tuple(_closed(a, found) for a in plan.schema))
-    scales = []
+    summaries = dict(found.summaries)
     for name in schema.keys:
-        attribute = schema[name]
-        if attribute.type in NOMINAL:
-            counts = {value: n for value, n in found.categories[name].items() if n}
-            scales.append(Scale.of_categories(attribute, counts))
-        elif attribute.reason == OPEN:
-            assert attribute.order is not None
-            ranks = Moments.of_counts(found.categories[name][value] for value in attribute.order)
-            scales.append(Scale.of_numbers(attribute, ranks, 0.0))
-        else:
-            scales.append(Scale.of_numbers(attribute, found.moments[name], plan.centres[name]))
-    gaps = {
-        name: schema[name].missing_codes[0]
-        for name in schema.keys
-        if schema[name].missing_codes and name not in found.nulls
-    }
-    plan = replace(plan, schema=schema, scales=tuple(scales), gaps=gaps)
+        if schema[name].reason == OPEN:
+            levels, counts = schema[name].order, found.summaries[name].counts
+            assert levels is not None
+            summaries[name] = Summary(0.0, Moments.of_counts(counts[value] for value in levels))
+    space = Space.fit([schema[name] for name in schema.keys], summaries)
+    plan = replace(plan, schema=schema, space=space)
     kept = _strata(plan, found, small_strata)
     return replace(plan, trees=_trees(plan, drawn, kept, tile)), found
 
@@ -157,10 +156,11 @@ def _refuse(plan: Plan, found: Survey) -> None:
             data=True,
         )
     for attribute in plan.schema:
-        if attribute.type == "boolean" and len(found.categories.get(attribute.name, ())) > 2:
+        counts = found.summaries.get(attribute.name, Summary()).counts
+        if attribute.type == "boolean" and len(counts) > 2:
             problems.add(
-                f"Column {attribute.name!r} is declared boolean but holds "
-                f"{len(found.categories[attribute.name])} values: declare it nominal"
+                f"Column {attribute.name!r} is declared boolean but holds {len(counts)} values: "
+                "declare it nominal"
             )
     problems.refuse()
 
@@ -169,7 +169,7 @@ def _closed(attribute: Any, found: Survey) -> Any:
     """An ordinal in the order of all its values."""
     if attribute.reason != OPEN:
         return attribute
-    order = tuple(sorted(found.categories[attribute.name], key=category_key))
+    order = tuple(sorted(found.summaries[attribute.name].counts, key=category_key))
     return replace(attribute, type="ordinal", order=order)
 
 
@@ -178,7 +178,8 @@ def _strata(plan: Plan, found: Survey, small: str) -> dict[Cell, int]:
     sizes = dict(sorted(found.cells.items(), key=lambda item: _cell_key(item[0])))
     if plan.missing == "drop":
         sizes = {cell: size for cell, size in sizes.items() if not cell[1]}
-    few = {cell: size for cell, size in sizes.items() if size < plan.k}
+    many = sizes if plan.schema.unit is None else {c: len(found.units[c]) for c in sizes}
+    few = {cell: size for cell, size in many.items() if size < plan.k}
     if few and small == "error":
         apart = [
             name

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.classes import value_codes
-from coterie.distributed.exact_sums import Moments
 from coterie.distributed.ordering import UNIT, marks
 from coterie.distributed.plan import load
 from coterie.distributed.routing import NUMBER
-from coterie.distributed.scales import coordinates
 from coterie.distributed.spill import FAST, gather, whole
-from coterie.edits.plan import Plan
+from coterie.edits.plan import Edits
 from coterie.errors import DataError
 from coterie.partitioning.constraints import Constraints
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
 from coterie.pipeline.preparation import Prepared
+from coterie.promises import Promises
 from coterie.public import Rule
+from coterie.space.exact_sums import Moments
 from coterie.strata import Strata
 from coterie.table.source import from_frame
 
@@ -82,12 +82,12 @@ def protect(plan: str, tile: Tile) -> Protected:
     schema = known.schema
     table = gather(tile.pieces).sort_by(NUMBER).drop_columns([NUMBER])
     source = from_frame(table, "parquet", f"tile {tile.number}")
-    columns = [replace(column, gap=known.gaps.get(column.name)) for column in known.columns(table)]
+    columns = known.columns(table)
     units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     rows = np.arange(table.num_rows)
     layers = Strata(rows, [rows], schema.strata)
     seed = np.random.SeedSequence(known.seed, spawn_key=(tile.number,))
-    points = coordinates(known.scales, columns)
+    points = known.space.coordinates(columns)
     partition = group(
         points,
         known.k,
@@ -101,6 +101,8 @@ def protect(plan: str, tile: Tile) -> Protected:
         raise KeyboardInterrupt
     present = tuple(a for a in schema.attributes if a.name in table.column_names)
     prepared = Prepared(
+        known.asked,
+        Promises(),
         source,
         replace(schema, attributes=present),
         known.k,
@@ -109,9 +111,9 @@ def protect(plan: str, tile: Tile) -> Protected:
         layers,
         units,
         _weights(table, schema.sample_weight),
-        Plan(),
+        Edits(),
     )
-    frame = assemble(prepared, [partition], known.aggregation, {}).frame
+    frame = assemble(prepared, [partition]).frame
     rows = pa.array(order(frame, schema))
     released = frame.to_arrow()
     if schema.unit is not None:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from coterie.distributed import cuts
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
-from coterie.distributed.scales import coordinates
 from coterie.distributed.spill import Spilled, scatter
 from coterie.distributed.survey import cells
 from coterie.table.source import from_frame
@@ -27,9 +26,9 @@ NUMBER = "coterie: number of the record"
 def place(plan: Plan, table: pa.Table) -> tuple[NDArray[np.float64], NDArray[np.int64], list[Cell]]:
     """Coordinates of some records, the stratum of each as 0..c-1, and what those strata are."""
     columns = plan.columns(table)
-    gaps = np.column_stack([column.missing for column in columns])
+    gaps = np.column_stack([column.gaps for column in columns])
     codes, met = cells(from_frame(table), plan.schema.strata, gaps)
-    return coordinates(plan.scales, columns), codes, met
+    return plan.space.coordinates(columns), codes, met
 
 
 def spill(plan: str, job: tuple[int, Part]) -> Spilled:

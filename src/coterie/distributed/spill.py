@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie import scratch
 from coterie.distributed.parts import unreadable
 from coterie.table import atomic
 
@@ -79,6 +80,7 @@ def whole(path: Path, *, lasting: bool = False) -> Iterator[Path]:
     """A name to write to; the file takes its own when it is whole, and on the disk if `lasting`."""
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
     try:
+        scratch.private_file(temporary)
         yield temporary
         if lasting:
             atomic.sync(temporary)

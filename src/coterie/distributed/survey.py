@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import class_codes, hashable
-from coterie.distributed.exact_sums import Moments
+from coterie.classes import class_codes, hashable, plain_array
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
 from coterie.distributed.row_hash import sampled
 from coterie.encoding import Column
 from coterie.errors import DataError
-from coterie.space import MOST_CATEGORIES, NOMINAL, transformed
+from coterie.space import MOST_CATEGORIES, NOMINAL, Summary, transformed
+from coterie.space.exact_sums import Moments
 from coterie.strata import pattern_codes
 from coterie.table import columns as facts
 from coterie.table.infer import Problems
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Survey", "add", "cells", "draw", "survey"]
 
+KINDS = 16  # bits of a digit: more kinds of gaps than a key can have
 LARGEST = 1e150  # squares of differences of larger numbers are no float64
 
 
@@ -43,26 +44,23 @@ class Survey:
     ----------
     rows : int
         How many records.
-    moments : dict
-        Of each key that is a number, less its centre.
-    categories : dict
-        Of each categorical key: how often each value occurs.
+    summaries : dict
+        What the space must know of each key.
     gaps : dict
         Records with a gap, of each key.
-    nulls : set
-        Keys that have gaps which are no declared code.
     cells : Counter
         Records of each stratum, gaps included.
+    units : dict
+        Of each stratum the units in it, hashed: all of them, or at least k.
     problems : list of str
         What speaks against releasing the table.
     """
 
     rows: int = 0
-    moments: dict[str, Moments] = field(default_factory=dict)
-    categories: dict[str, Counter[Any]] = field(default_factory=dict)
+    summaries: dict[str, Summary] = field(default_factory=dict)
     gaps: Counter[str] = field(default_factory=Counter)
-    nulls: set[str] = field(default_factory=set)
     cells: Counter[Cell] = field(default_factory=Counter)
+    units: dict[Cell, set[Any]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
@@ -80,7 +78,8 @@ def survey(plan: str, part: Part) -> Survey:
     known = load(plan)
     schema = known.schema
     weight = schema.sample_weight
-    wanted = dict.fromkeys([*schema.keys, *schema.strata, *([weight] if weight else [])])
+    named = [name for name in (weight, schema.unit) if name]
+    wanted = dict.fromkeys([*schema.keys, *schema.strata, *named])
     table = part.read(known.table, list(wanted))
     source = from_frame(table, "parquet", part.path)
     problems = Problems()
@@ -95,7 +94,7 @@ def survey(plan: str, part: Part) -> Survey:
         problems.add(str(error))
     if problems.texts:
         return found
-    gaps = np.column_stack([column.missing for column in columns])
+    gaps = np.column_stack([column.gaps for column in columns])
     kept = np.ones(len(gaps), dtype=np.bool_)
     if known.missing == "drop":
         kept &= ~gaps.any(axis=1)
@@ -104,7 +103,24 @@ def survey(plan: str, part: Part) -> Survey:
     codes, met = cells(source, schema.strata, gaps)
     for cell, size in zip(met, np.bincount(codes).tolist(), strict=True):
         found.cells[cell] += size
+    if schema.unit is not None:
+        listed = units_in(codes, len(met), source, schema.unit, known.k)
+        found.units = dict(zip(met, listed, strict=True))
     return found
+
+
+def units_in(
+    codes: NDArray[np.int64], bins: int, source: Source, unit: str, least: int
+) -> list[set[Any]]:
+    """The units in each of the bins 0..bins-1: all of them, or `least` where there are more."""
+    named = plain_array(source, unit).dictionary_encode(null_encoding="encode")
+    place, values = named.indices.to_numpy(False), named.dictionary.to_pylist()
+    pairs = np.unique(np.column_stack([codes, place]), axis=0)
+    listed: list[set[Any]] = [set() for _ in range(bins)]
+    for code, number in pairs.tolist():
+        if len(listed[code]) < least:
+            listed[code].add(values[number])
+    return listed
 
 
 def _look(found: Survey, column: Column, kept: NDArray[np.bool_], plan: Plan) -> None:
@@ -112,8 +128,6 @@ def _look(found: Survey, column: Column, kept: NDArray[np.bool_], plan: Plan) ->
     name, attribute = column.name, column.attribute
     present = column.values[~column.missing & kept]
     found.gaps[name] = int(column.missing.sum())
-    if column.missing.any() and column.gap is None:
-        found.nulls.add(name)
     if attribute.type in NOMINAL or name not in plan.centres:
         counts = np.bincount(present.astype(np.int64), minlength=len(column.categories))
         if attribute.type in NOMINAL and len(column.categories) > 100 * MOST_CATEGORIES:
@@ -123,7 +137,8 @@ def _look(found: Survey, column: Column, kept: NDArray[np.bool_], plan: Plan) ->
                 "as a stratum, or drop it"
             )
             return
-        found.categories[name] = Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
+        met = Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
+        found.summaries[name] = Summary(counts=met)
         return
     values = transformed(attribute.transform, present)
     if np.abs(values).max(initial=0.0) > LARGEST:
@@ -132,7 +147,8 @@ def _look(found: Survey, column: Column, kept: NDArray[np.bool_], plan: Plan) ->
             f"{values[np.abs(values).argmax()]:g}; rescale it"
         )
         return
-    found.moments[name] = Moments.of(values, plan.centres[name])
+    origin = plan.centres[name]
+    found.summaries[name] = Summary(origin, Moments.of(values, origin))
 
 
 def add(found: Iterable[Survey]) -> Survey:
@@ -141,21 +157,24 @@ def add(found: Iterable[Survey]) -> Survey:
     problems: dict[str, None] = {}
     for one in found:
         whole.rows += one.rows
-        for name, moments in one.moments.items():
-            whole.moments[name] = whole.moments.get(name, Moments()) + moments
-        for name, counts in one.categories.items():
-            whole.categories.setdefault(name, Counter()).update(counts)
+        for name, summary in one.summaries.items():
+            before = whole.summaries.get(name)
+            whole.summaries[name] = summary if before is None else before + summary
         whole.gaps.update(one.gaps)
-        whole.nulls |= one.nulls
         whole.cells.update(one.cells)
+        for cell, units in one.units.items():
+            whole.units[cell] = whole.units.get(cell, set()) | units
         problems.update(dict.fromkeys(one.problems))
     return replace(whole, problems=list(problems))
 
 
 def cells(
-    source: Source, names: Sequence[str], gaps: NDArray[np.bool_]
+    source: Source, names: Sequence[str], gaps: NDArray[np.integer]
 ) -> tuple[NDArray[np.int64], list[Cell]]:
-    """The stratum of each record, 0..c-1, and what each of them is: values, and which keys miss."""
+    """The stratum of each record, 0..c-1, and what each of them is: values, and which keys miss.
+
+    What stands in place of each key is a digit of a number: 0 where there is a value.
+    """
     import pyarrow as pa
 
     given = class_codes(source, names) if names else np.zeros(len(gaps), dtype=np.int64)
@@ -164,8 +183,9 @@ def cells(
     _, first, codes = np.unique(both, return_index=True, return_inverse=True)
     table = source.frame.to_arrow().select(list(names)).take(pa.array(first))
     values = [column.to_pylist() for column in table.columns]
-    missing = [sum(1 << int(key) for key in np.flatnonzero(gaps[row])) for row in first]
-    met = [
-        (tuple(hashable(column[i]) for column in values), bits) for i, bits in enumerate(missing)
+    digits = [
+        sum(int(gaps[row, key]) << (KINDS * int(key)) for key in np.flatnonzero(gaps[row]))
+        for row in first
     ]
+    met = [(tuple(hashable(column[i]) for column in values), n) for i, n in enumerate(digits)]
     return codes, met

@@ -1,53 +1,46 @@
-"""Workspace: hidden folders for what tasks leave for each other, gone when the work has ended.
+"""Workspace: where tasks leave what the next ones need, gone when the work has ended.
 
-They hold original values, so nobody else may read them. A process that is killed leaves them
-behind; the next one that writes the same target removes them.
+It holds original values: see `coterie.scratch` for who may read it and who removes it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
-import secrets
-import shutil
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from coterie import scratch as owned
 from coterie.errors import DataError
 from coterie.table import atomic
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 __all__ = ["Workspace", "check_folder", "workspace"]
-
-SUFFIX = ".coterie-work"
-LOCK = "lock"
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where tasks write: `spool` for each other, `out` what is to be released."""
+    """Where tasks write: `spool` for each other, `out` what is to be released.
+
+    `dask` is for what the workers of a cluster of our own keep for themselves.
+    """
 
     spool: Path
     out: Path
+    dask: Path
 
     def publish(self, target: Path) -> None:
         """Give the released parts their name, in one step."""
         try:
-            umask = os.umask(0)
-            os.umask(umask)
-            self.out.chmod(0o777 & ~umask)
+            for part in self.out.iterdir():
+                part.chmod(atomic.new_mode(0o666))
+            self.out.chmod(atomic.new_mode(0o777))
             if target.is_dir():
                 target.rmdir()  # it is empty: that was checked, and is checked again here
             os.replace(self.out, target)
         except OSError as error:
             raise atomic.cannot_write(str(target), error) from error
+        owned.note_written(str(target))
 
 
 def check_folder(target: Path) -> None:
@@ -71,54 +64,17 @@ def check_folder(target: Path) -> None:
 @contextlib.contextmanager
 def workspace(target: Path, scratch: str | os.PathLike[str] | None) -> Iterator[Workspace]:
     """Hidden folders beside `target`; the spool in `scratch` if that is given."""
-    place = Path(os.path.abspath(scratch)) if scratch is not None else target.parent
-    if not place.is_dir():
-        raise DataError(f"The scratch folder {place} does not exist. Make it first.")
+    if scratch is not None and not Path(scratch).is_dir():
+        raise DataError(f"The scratch folder {scratch} does not exist. Make it first.")
     with contextlib.ExitStack() as stack:
         try:
-            spool = stack.enter_context(_hidden(place, target.name))
-            beside = stack.enter_context(_hidden(target.parent, target.name))
-            out = beside / "out"
-            out.mkdir(mode=0o700)
+            beside = stack.enter_context(owned.folder(target.parent, target.name))
+            place = beside
+            if scratch is not None:
+                place = stack.enter_context(owned.folder(scratch, target.name, holder=beside))
+            made = Workspace(place / "spool", beside / "out", place / "dask")
+            for folder in (made.spool, made.out, made.dask):
+                folder.mkdir(mode=0o700)
         except OSError as error:
             raise atomic.cannot_write(str(target), error) from error
-        yield Workspace(spool, out)
-
-
-@contextlib.contextmanager
-def _hidden(place: Path, name: str) -> Iterator[Path]:
-    prefix = f".{name[:100]}."
-    _remove_abandoned(place, prefix)
-    folder = place / f"{prefix}{secrets.token_hex(8)}{SUFFIX}"
-    folder.mkdir(mode=0o700)
-    descriptor = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        if fcntl is not None:
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield folder
-    finally:
-        os.close(descriptor)
-        # A worker that was told to stop may still be writing its last file.
-        for _ in range(20):
-            shutil.rmtree(folder, ignore_errors=True)
-            if not folder.exists():
-                break
-            time.sleep(0.1)
-
-
-def _remove_abandoned(place: Path, prefix: str) -> None:
-    """Remove folders that killed processes left for this target; nothing else."""
-    if fcntl is None:
-        return
-    ours = re.compile(re.escape(prefix) + "[0-9a-f]{16}" + re.escape(SUFFIX))
-    with contextlib.suppress(OSError), os.scandir(place) as entries:
-        for entry in entries:
-            if ours.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
-                with contextlib.suppress(OSError):
-                    descriptor = os.open(Path(entry.path) / LOCK, os.O_RDWR)
-                    try:
-                        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                        shutil.rmtree(entry.path, ignore_errors=True)
-                    finally:
-                        os.close(descriptor)
+        yield made

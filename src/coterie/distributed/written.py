@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from coterie.distributed.exact_sums import Moments
 from coterie.distributed.parts import Input
 from coterie.distributed.plan import Plan
 from coterie.distributed.protection import Protected
@@ -16,6 +15,7 @@ from coterie.distributed.survey import Survey
 from coterie.evidence import CLAIM, versions
 from coterie.public import EVIDENCE, Rule, listed, words_of
 from coterie.release import Evidence
+from coterie.space.exact_sums import Moments
 from coterie.verification import Verification
 
 __all__ = ["Written", "evidence", "information_loss"]

@@ -65,7 +65,7 @@ def metadata(release: Release, *, title: str = "", file: str = "") -> dict[str, 
     )
     rules = [one["rule"] for one in evidence.get("rules", {"checked": []})["checked"]]
     made = heading("metadata", "public")
-    shuffled = release.arguments.get("row_order", "sorted") == "sorted"
+    shuffled = release.plan.row_order == "sorted"
     order = "sorted by their released values" if shuffled else "in their original order"
     rule = Rule("public", release.k, release.units)
     sheet = {

@@ -6,9 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from coterie.table.config import settings_text
+from coterie.table.read import STDIN
 
 if TYPE_CHECKING:
     from coterie.release import Release
@@ -23,12 +21,16 @@ def replay(release: Release, output: str = "") -> dict[str, Any]:
     source = release.source
     from_file = Path(source.origin).suffix != ""
     target = shlex.quote(output or "released" + (Path(source.origin).suffix or ".csv"))
-    if from_file:
+    if source.origin == STDIN:
+        form = "" if source.format == "csv" else f" --format {source.format}"
+        made = f"coterie anonymize -{form} --config {SETTINGS} -o {target} < the table"
+    elif from_file:
         made = f"coterie anonymize {shlex.quote(source.origin)} --config {SETTINGS} -o {target}"
     else:
         made = (
-            "import coterie\nfrom coterie.table import config\n"
-            f'coterie.anonymize(table, **config.load("{SETTINGS}")).write({target!r})'
+            "import coterie\n"
+            f'plan = coterie.Plan.from_toml("{SETTINGS}")\n'
+            f"coterie.anonymize(table, plan).write({target!r})"
         )
     keys = " ".join(f"-q {shlex.quote(name)}" for name in release.schema.keys)
     strata = " ".join(f"--strata {shlex.quote(name)}" for name in release.schema.strata)
@@ -38,7 +40,7 @@ def replay(release: Release, output: str = "") -> dict[str, Any]:
         part for part in (f"coterie verify {target} -k {release.k}", keys, strata, ruled) if part
     )
     return {
-        "settings": settings_text(release.arguments),
+        "settings": release.plan.to_toml(),
         "command": made,
         "verify": check,
         "notes": _notes(release),
@@ -48,13 +50,13 @@ def replay(release: Release, output: str = "") -> dict[str, Any]:
 
 
 def _notes(release: Release) -> list[str]:
-    arguments = release.arguments
+    plan = release.plan
     notes = []
-    if isinstance(arguments.get("random_state"), np.random.Generator):
+    if "random_state" in plan.beyond_file:
         notes.append(
             "The seed was a generator in the caller's memory: the groups cannot be made again."
         )
-    if arguments.get("time_limit") is not None:
+    if plan.time_limit is not None:
         epochs = release.evidence.internal["epochs"]
         told = "" if epochs is None else f" (this one ended after {epochs} epochs)"
         notes.append(
@@ -64,8 +66,7 @@ def _notes(release: Release) -> list[str]:
         notes.append("The search was interrupted by hand and will not end there again.")
     if release.schema.unit is not None:
         notes.append("The file does not hold the unit: verify counts records, not units.")
-    held = settings_text(arguments)
-    lacking = [line.split(" ")[1] for line in held.splitlines() if line.startswith("# ")]
+    lacking = plan.beyond_file
     if "previous" in lacking:
         notes.append(
             "The earlier release was given from memory: write its crosswalk and name it as "

@@ -51,18 +51,14 @@ def sweep(
 
     Earlier releases are left out of it: beside them the old classes decide, not k.
     """
-    arguments = {
-        name: value
-        for name, value in release.arguments.items()
-        if name not in ("previous", "match", "leavers")
-    }
+    alone = release.plan.replace(previous=(), match=None, leavers="error")
     rows = []
     for place, k in enumerate(wanted):
         if callback is not None:
             callback(Progress("sweep", 0.0, place / len(wanted)))
         row: dict[str, Any] = {"k": k, "chosen": k == release.k, "refused": ""}
         try:
-            made = release if k == release.k else anonymize(release.source, **{**arguments, "k": k})
+            made = release if k == release.k else anonymize(release.source, alone.replace(k=k))
         except CoterieError as error:
             rows.append({**row, "refused": str(error)})
             continue

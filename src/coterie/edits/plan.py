@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from coterie.table.schema import Schema
     from coterie.table.source import Source
 
-__all__ = ["BROKEN", "NUMBERS", "Plan", "plan"]
+__all__ = ["BROKEN", "NUMBERS", "Edits", "plan"]
 
 BROKEN = ("error", "repair", "drop")
 NUMBERS = ("continuous", "integer", "date")
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Edits:
     """Rules that suit a table, and how the original keeps them.
 
     Attributes
@@ -90,7 +90,7 @@ def plan(
     schema: Schema,
     sets: Sequence[Sequence[str]],
     problems: Problems,
-) -> Plan:
+) -> Edits:
     """Read the rules and see whether they can be kept; what speaks against it goes to `problems`.
 
     Parameters
@@ -134,7 +134,7 @@ def plan(
         breakers |= bad
     _tell_broken(list(zip(usable, found, strict=True)), on_broken, schema, problems)
     others = {name: known[name] for name in known if name not in schema.keys}
-    return Plan(
+    return Edits(
         tuple(usable),
         tuple(found),
         codes,

@@ -4,8 +4,13 @@ Entry points: `mending` (Python, makes the state), `step` (resumable).
 
 A group that misses a rule looks at its NEAR nearest groups. Taking a member, swapping two, and
 merging are judged by the SSE they cost for each unit of shortfall they remove; no other group may
-come to miss more. Where nothing helps, the group merges with the one that costs the least SSE. A
-union of admissible groups is admissible, and so is the whole table: the repair ends.
+come to miss more. Where nothing helps, the group merges with the one that costs the least SSE.
+
+Why it ends: every step lowers the pair (number of groups, shortfalls) in lexicographic order. A
+merge lowers the first. After a take or a swap both shortfalls are judged anew, from the members in
+ascending order alone: one must have fallen and the other not risen, else it is taken back and the
+group merges. With one group nothing is left to do: a union of admissible groups is admissible, and
+so is the whole table.
 O(g d) for each step and O(NEAR s^2) questions at most; memory O(n).
 """
 
@@ -186,7 +191,17 @@ def step(state, rules, work, budget):
             shift(state, second, worst)
         else:
             swap(state, first, second)
-        lack[worst] = judge(state, rules, work.a, worst)
-        lack[other] = judge(state, rules, work.a, other)
-        cursor[TAKEN] += 1
+        mine = judge(state, rules, work.a, worst)
+        theirs = judge(state, rules, work.a, other)
+        if mine < lack[worst] and theirs <= lack[other]:
+            lack[worst] = mine
+            lack[other] = theirs
+            cursor[TAKEN] += 1
+        else:  # members in another order, and sums that round otherwise
+            if kind == TAKE:
+                shift(state, second, other)
+            else:
+                swap(state, second, first)
+            merge(state, rules, work, worst, work.near[0])
+            cursor[MERGED] += 1
     return worked

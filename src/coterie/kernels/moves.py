@@ -1,6 +1,7 @@
 """Shift and swap: their exact change of SSE, the quick reject tests, and a visit to two groups.
 
-Entry points: `swap_change`, `shift_change`, `swap`, `shift`, `may_swap`, `may_shift`, `visit`.
+Entry points: `swap_change`, `shift_change`, `swap`, `shift`, `gains_by_swap`, `gains_by_shift`,
+`may_swap`, `may_shift`, `visit`.
 
 With group sizes p and q, centroids c and e, and Delta the squared distance (Laszlo, Mukherjee
 (2015), J. Systems and Software 100:15-26; Bierman (2020), Improvements to iterated local search for
@@ -9,6 +10,15 @@ microaggregation, chapter 3), the SSE changes by
     shift x:      q / (q + 1) Delta(x, e) - p / (p - 1) Delta(x, c)
     swap x and y: Delta(x, e) + Delta(y, c) - Delta(x, c) - Delta(y, e)
                   - (1 / p + 1 / q) Delta(x, y)
+
+These are differences of distances to rounded centroids: where a group is small beside its distance
+from the origin they may promise a gain both ways. So they only propose. A visit makes the move and
+takes it back unless the two groups' SSE has fallen by more than rounding.
+
+Why a descent ends: `groups.refresh` computes the SSE of a group from its members in ascending order
+and from nothing else, so the exact sum F of these numbers over all groups is a function of the
+partition. A visit keeps a move only if the rounded sum of two of them falls; rounding is monotone,
+so their exact sum falls, and F with it. No partition can come twice, and there are finitely many.
 
 A visit costs O(p q), and O(d) for each member and each swap that the triangle inequality cannot
 rule out: few of them.
@@ -23,6 +33,8 @@ from coterie.kernels.jit import inlined, kernel
 
 __all__ = [
     "Pair",
+    "gains_by_shift",
+    "gains_by_swap",
     "may_shift",
     "may_swap",
     "pair",
@@ -33,9 +45,7 @@ __all__ = [
     "visit",
 ]
 
-# A move must gain more than rounding could feign: every move then lowers the true SSE, so a
-# search by such moves ends.
-SLACK = 1.0 + 1e-12
+SLACK = 1.0 + 1e-12  # a move that gains less than this is rounding
 
 Pair = namedtuple(
     "Pair",
@@ -101,6 +111,31 @@ def swap(state, x, y):
     transfer(state, y, i)
     refresh(state, i)
     refresh(state, j)
+
+
+@kernel
+def gains_by_swap(state, x, y):
+    """Swap `x` and `y` if that lowers the SSE of their groups; return whether it did."""
+    i = state.labels[x]
+    j = state.labels[y]
+    before = state.sse[i] + state.sse[j]
+    swap(state, x, y)
+    if (state.sse[i] + state.sse[j]) * SLACK < before:
+        return True
+    swap(state, y, x)
+    return False
+
+
+@kernel
+def gains_by_shift(state, x, to):
+    """Move `x` to group `to` if that lowers the SSE of both together; return whether it did."""
+    g = state.labels[x]
+    before = state.sse[g] + state.sse[to]
+    shift(state, x, to)
+    if (state.sse[g] + state.sse[to]) * SLACK < before:
+        return True
+    shift(state, x, g)
+    return False
 
 
 @inlined
@@ -232,7 +267,8 @@ def visit(
                     break
                 x = a[at // q]
                 y = b[at % q]
-                swap(state, x, y)
+                if not gains_by_swap(state, x, y):
+                    continue
                 a[at // q] = y  # each takes the other's place in what is still to be tested
                 b[at % q] = x
                 made += 1
@@ -250,7 +286,8 @@ def visit(
                     )
                     if s < 0:
                         break
-                    shift(state, a[s], taker)
+                    if not gains_by_shift(state, a[s], taker):
+                        continue
                     made += 1
                     apart = np.sqrt(squared(centroids, i, centroids, j))
             giver = j

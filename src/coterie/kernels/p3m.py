@@ -15,6 +15,7 @@ from coterie.kernels.quartics import bend, piece_of, slope, value
 
 __all__ = ["balance", "descend", "restore", "total_cost"]
 
+ATTEMPTS = 20  # dampings of one Newton step: 1e-5 to 1e9 of the mean curvature, tenfold each time
 HELD = 1e-10  # moments nearer than this, relative to the records, are the right ones
 
 
@@ -247,7 +248,7 @@ def descend(
         found[1] = mu
         unit = spread / records + 1e-300
         done = False
-        while True:
+        for attempt in range(ATTEMPTS):
             b11 = 0.0
             b12 = 0.0
             b22 = 0.0
@@ -317,7 +318,8 @@ def descend(
             if done:
                 break
             tau = 10.0 * tau if tau > 0.0 else 1e-3 * unit
-            if tau > 1e9 * unit:
+            # Where the curvature is not finite, `tau` is not either and no bound would hold.
+            if tau > 1e9 * unit or attempt == ATTEMPTS - 1:
                 done = True
                 break
         if done:

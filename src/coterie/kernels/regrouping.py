@@ -3,7 +3,7 @@
 Entry points: `regrouping` (Python, makes the state), `step` (resumable).
 
 Down to a local optimum by the swaps and shifts of `kernels.moves`, each made only if both groups
-stay admissible; then iterations: a group and its nearest ones are pooled and grown anew from
+stay admissible (it ends for the reason given there); then iterations: a group and its nearest ones are pooled and grown anew from
 another seed (`kernels.growth`), the groups near them descend, and what is no better is undone.
 Groups that hold more than they need come apart the same way: a pool of one.
 """
@@ -31,13 +31,13 @@ from coterie.kernels.mending import after_swap, nearest_groups
 from coterie.kernels.moves import (
     MOVES,
     SLACK,
+    gains_by_shift,
+    gains_by_swap,
     may_shift,
     may_swap,
     members,
     next_shift,
     next_swap,
-    shift,
-    swap,
 )
 
 __all__ = ["Regrouping", "regrouping", "step"]
@@ -115,7 +115,8 @@ def visit(state, pair, rules, i, j):
             y = b[t]
             if after_swap(rules, a, p, s, y) > 0.0 or after_swap(rules, b, q, t, x) > 0.0:
                 continue
-            swap(state, x, y)
+            if not gains_by_swap(state, x, y):
+                continue
             a[s] = y
             b[t] = x
             made += 1
@@ -140,7 +141,8 @@ def visit(state, pair, rules, i, j):
                 b[q] = x
                 if shortfall(rules, b, q + 1) > 0.0:
                     continue
-                shift(state, x, taker)
+                if not gains_by_shift(state, x, taker):
+                    continue
                 made += 1
                 apart = np.sqrt(squared(centroids, i, centroids, j))
         giver = j

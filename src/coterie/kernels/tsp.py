@@ -6,8 +6,12 @@ The tour is an array with the place of each record; a move is one to three rever
 shorter side. Records wait in a ring to be looked at: all of them at first, in the order of the
 tour; later the ends of the edges that a move changed, and all once more before the work ends. For
 each the best of its moves is made whose new edge to a near neighbour is shorter than what it has
-gained before (the gain criterion). A move makes the tour shorter by more than the rounding of its
-own distances, so the work ends, and never above where it began. Memory O(n (d + neighbours)).
+gained before (the gain criterion). Memory O(n (d + neighbours)).
+
+Why it ends: the distance of two records is a number computed from them alone, and the exact sum of
+these numbers along a tour is a function of the tour. A move must save GAIN of the edges that it
+removes, far more than the six roundings in which the saving is computed, so that sum falls: no
+tour can come twice, and none is longer than the first.
 """
 
 from collections import namedtuple

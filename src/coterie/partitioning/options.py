@@ -14,7 +14,7 @@ from typing import Any
 
 from coterie.errors import bad_parameter, unknown_name
 
-__all__ = ["build", "describe", "flag", "integer", "name_of", "number", "one_of"]
+__all__ = ["build", "describe", "field", "flag", "integer", "name_of", "number", "one_of"]
 
 MOST = 2**31 - 1  # of an integer without a bound of its own: kernels count in 64 bits
 
@@ -30,7 +30,7 @@ def one_of(default: str, *others: str) -> Any:
             raise ValueError
         return value
 
-    return _field(default, "one of " + ", ".join(map(repr, choices)), check)
+    return field(default, "one of " + ", ".join(map(repr, choices)), check)
 
 
 def name_of(default: str, what: str) -> Any:
@@ -41,7 +41,7 @@ def name_of(default: str, what: str) -> Any:
             raise TypeError
         return value
 
-    return _field(default, what, check)
+    return field(default, what, check)
 
 
 def flag(default: bool) -> Any:
@@ -52,7 +52,7 @@ def flag(default: bool) -> Any:
             raise TypeError
         return value
 
-    return _field(default, "True or False", check)
+    return field(default, "True or False", check)
 
 
 def integer(default: int | None, at_least: int = 1, at_most: int | None = None) -> Any:
@@ -71,7 +71,7 @@ def integer(default: int | None, at_least: int = 1, at_most: int | None = None) 
             raise ValueError
         return whole
 
-    return _field(default, rule + (" or None" if default is None else ""), check)
+    return field(default, rule + (" or None" if default is None else ""), check)
 
 
 def number(
@@ -95,7 +95,7 @@ def number(
             raise ValueError
         return real
 
-    return _field(default, rule + (" or None" if default is None else ""), check)
+    return field(default, rule + (" or None" if default is None else ""), check)
 
 
 def build(kinds: tuple[type, ...], given: Mapping[str, Any], method: str) -> tuple[Any, ...]:
@@ -125,5 +125,6 @@ def describe(kind: type) -> dict[str, str]:
     }
 
 
-def _field(default: Any, rule: str, check: Check) -> Any:
+def field(default: Any, rule: str, check: Check) -> Any:
+    """An option with a rule in words and its check."""
     return dataclasses.field(default=default, metadata={"rule": rule, "check": check})

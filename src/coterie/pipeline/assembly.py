@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,32 +40,27 @@ class Assembled:
     edited: list[Kept] = field(default_factory=list)
 
 
-def assemble(
-    prepared: Prepared,
-    partitions: Sequence[Partition],
-    aggregation: str,
-    wishes: Mapping[str, Any],
-) -> Assembled:
+def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
     """What is released of every record: its groups' centroids, strata, and all other columns."""
     source, schema, layers = prepared.source, prepared.schema, prepared.layers
-    rows = layers.rows
+    rows, plan = layers.rows, prepared.plan
     kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
-    # The unit names the respondent: it is counted, and released only if the caller declares it.
-    private = [schema.unit] if schema.unit and not schema[schema.unit].declared else []
-    frame = kept.drop(list(dict.fromkeys([*schema.identifiers, *private])))
+    frame = kept.drop(list(schema.fates()["dropped"]))
     arrays: dict[str, Any] = {}
     wished: dict[str, Any] = {}
     edited: list[Kept] = []
     for names, groups in zip(prepared.sets, partitions, strict=True):
         together = [c for c in prepared.columns if c.name in names]
         aware, centres = None, {}
-        if aggregation == "p3m":
-            aware = disclosure_aware(together, groups.labels, dict(wishes), kept.to_native())
+        if plan.aggregation == "p3m":
+            aware = disclosure_aware(
+                together, groups.labels, plan.distance_targets, kept.to_native()
+            )
             centres = dict(aware.values)
         for column in together:
             if column.name not in centres:
                 centres[column.name] = centroids(
-                    column, groups.labels, prepared.weights, aggregation
+                    column, groups.labels, prepared.weights, plan.aggregation
                 )
         values = {c.name: rounded(c, centres[c.name]) for c in together}
         ruled = [c for c in together if c.name in prepared.edits.columns]
@@ -76,9 +71,9 @@ def assemble(
         if aware is not None:
             wished.update(aware.told(values))
         for column in together:
-            arrays[column.name] = column.restore(values[column.name][groups.labels], column.missing)
-    arrays.update(layers.replaced(source))
-    return Assembled(kept, replace_columns(frame, arrays), wished, edited)
+            arrays[column.name] = column.restore(values[column.name][groups.labels])
+    frame = replace_columns(replace_columns(frame, arrays), layers.released, retyped=True)
+    return Assembled(kept, frame, wished, edited)
 
 
 def order(frame: Any, schema: Schema) -> NDArray[np.int64]:

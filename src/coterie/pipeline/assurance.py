@@ -1,6 +1,5 @@
 """Assurance: what a release promises beyond k, from the arguments to the proof on the file.
 
-`Assurance.check` reads the promises and adds what is wrong with them to the other problems;
 `Assurance.constraints` gives the search its arrays, once it is clear that every stratum can keep
 them; `Assurance.proof` judges the classes of a released table, in memory or as it was read back.
 """
@@ -8,69 +7,31 @@ them; `Assurance.proof` judges the classes of a released table, in memory or as 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.classes import class_codes
-from coterie.encoding import CATEGORICAL
 from coterie.errors import DataError
 from coterie.partitioning.constraints import Constraints, Finding
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
+from coterie.plan import Plan
 from coterie.promises import OF_AMOUNTS, NotAdmissible, Promises
 from coterie.strata import Strata
-from coterie.table.infer import Problems
-from coterie.table.schema import Schema
 from coterie.table.source import Source
 
 __all__ = ["Assurance", "Proof", "told"]
 
-AMOUNTS = ("continuous", "integer")  # types whose values add up
 
-
-@dataclass
+@dataclass(frozen=True)
 class Assurance:
-    """The promises of one release.
+    """The promises of one release: what its plan asks of the values of a class."""
 
-    Attributes
-    ----------
-    given : mapping
-        The arguments, by rule.
-    unit_members : {"any", "together"}
-        Whether all records of a unit share a group.
-    on_violation : {"repair", "refuse"}
-    """
-
-    given: Mapping[str, Any]
-    unit_members: str
-    on_violation: str
-    weighted: bool = False
-    promises: Promises = field(default_factory=Promises)
-
-    def check(self, source: Source, schema: Schema, problems: Problems) -> None:
-        """See `coterie.pipeline.preparation.Check`."""
-        amounts = [a.name for a in schema if "key" in a.roles and a.type in AMOUNTS]
-        self.promises = Promises.of(
-            "anonymize",
-            source,
-            schema.keys,
-            schema.confidential,
-            amounts=amounts,
-            keys_add_up=True,
-            orders={a.name: _order(a.type, a.order) for a in schema},
-            problems=problems,
-            **self.given,
-        )
-        for rule in OF_AMOUNTS:
-            if self.weighted and self.promises.asked.get(rule):
-                problems.add(f"{rule} must be asked without sample_weight: sums have no weights")
-        if schema.unit is None and self.unit_members == "together":
-            problems.add("unit_members='together' needs a unit. Got none; name its column")
-        if schema.unit is None and not self.promises and self.on_violation == "refuse":
-            problems.add("on_violation='refuse' needs something to violate. Got no constraint")
+    plan: Plan
+    promises: Promises
 
     def constraints(self, prepared: Prepared) -> Constraints:
         """The arrays of the records kept; refused if a stratum cannot keep a promise.
@@ -82,7 +43,7 @@ class Assurance:
         """
         layers = prepared.layers
         units = None if prepared.units is None else prepared.units[layers.rows]
-        together = self.unit_members == "together"
+        together = self.plan.unit_members == "together"
         made = self.promises.constraints(
             prepared.source, units, together=together, rows=layers.rows
         )
@@ -92,7 +53,9 @@ class Assurance:
         impossible = [one for one in made.findings(strata, prepared.k) if one.failing]
         if impossible:
             raise DataError(_impossible(impossible, layers))
-        return Constraints(made.units, together, made.diversity, made.dominance, self.on_violation)
+        return Constraints(
+            made.units, together, made.diversity, made.dominance, self.plan.on_violation
+        )
 
     def proof(
         self,
@@ -108,7 +71,7 @@ class Assurance:
             tuple(key_sets),
             frozenset(prepared.schema.keys),
             None if prepared.units is None else prepared.units[rows],
-            self.unit_members == "together",
+            self.plan.unit_members == "together",
             {name: self.promises.amounts(prepared.source, name)[rows] for name in columns},
         )
 
@@ -151,7 +114,7 @@ def told(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What internal and public evidence say about the constraints."""
     asked = [{"rule": one.rule, "column": one.column, "asked": one.asked} for one in findings]
-    public = {"constraints": asked, "unit_members": assurance.unit_members}
+    public = {"constraints": asked, "unit_members": assurance.plan.unit_members}
     repairs = [p.repair for p in partitions if p.repair is not None]
     plain = [repair.plain_sse for repair in repairs]
     spread = sum(p.sst for p in partitions)
@@ -160,20 +123,13 @@ def told(
             {"rule": o.rule, "column": o.column, "asked": o.asked, "worst": o.worst}
             for o in findings
         ],
-        "on_violation": assurance.on_violation,
+        "on_violation": assurance.plan.on_violation,
         "repair": [asdict(repair) for repair in repairs],
         "information_loss_percent_k_alone": None
         if None in plain or not spread
         else round(100.0 * sum(cost or 0.0 for cost in plain) / spread, 4),
     }
     return {**public, **internal}, public
-
-
-def _order(kind: str, order: tuple[Any, ...] | None) -> bool | tuple[Any, ...]:
-    """How t-closeness sees a column of a type."""
-    if kind == "ordinal":
-        return True if order is None else tuple(order)
-    return kind not in CATEGORICAL
 
 
 def _impossible(findings: Sequence[Finding], layers: Strata) -> str:

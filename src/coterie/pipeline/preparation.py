@@ -1,12 +1,12 @@
 """Preparation: a table becomes columns and strata, or one message with every problem it has.
 
-Nothing costly happens here. Whatever else a release promises and can be seen to be impossible from
-the table and the arguments is checked here too, by the functions given as `checks`.
+Nothing costly happens here: whatever can be seen to be impossible from the table and the plan is
+told before any work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 
 from coterie.checks import check_k
 from coterie.classes import value_codes
-from coterie.edits.plan import Plan, plan
-from coterie.encoding import Column
+from coterie.edits.plan import Edits
+from coterie.edits.plan import plan as plan_edits
+from coterie.encoding import CATEGORICAL, Column
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.pipeline.stages import Stages
+from coterie.plan import Plan
 from coterie.previous import Divided, Earlier, divide, read_previous
+from coterie.promises import OF_AMOUNTS, Promises
 from coterie.strata import Strata, form_strata, pattern_codes
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
@@ -28,9 +31,9 @@ from coterie.table.source import Source
 from coterie.table.suspects import suspects
 from coterie.table.write import to_arrow
 
-__all__ = ["Check", "Prepared", "prepare"]
+__all__ = ["Prepared", "prepare"]
 
-Check = Callable[[Source, Schema, Problems], None]  # adds what it finds to the problems
+AMOUNTS = ("continuous", "integer")  # types whose values add up
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,10 @@ class Prepared:
 
     Attributes
     ----------
+    plan : Plan
+        What was asked.
+    promises : Promises
+        What it asks of the values of a class.
     k : int
         Least units in a group.
     sets : list of tuples of str
@@ -51,7 +58,7 @@ class Prepared:
         The unit of every record of the source.
     weights : (m,) float array or None
         Sampling weights of the records kept.
-    edits : Plan
+    edits : Edits
         Rules that every record of the release must keep.
     earlier : Earlier or None
         Where the records stood in earlier releases.
@@ -59,6 +66,8 @@ class Prepared:
         What was left out to keep them safe beside those.
     """
 
+    plan: Plan
+    promises: Promises
     source: Source
     schema: Schema
     k: int
@@ -67,28 +76,19 @@ class Prepared:
     layers: Strata
     units: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
-    edits: Plan
+    edits: Edits
     earlier: Earlier | None = None
     beside: Divided | None = None
 
 
 def prepare(
     table: Any,
-    k: object,
-    described: Mapping[str, Any],
+    plan: Plan,
     stages: Stages,
     *,
-    attribute_groups: Sequence[Sequence[str]] | None,
-    missing: str,
-    small_strata: str,
-    rules: Sequence[str] = (),
-    broken_rules: str = "error",
-    previous: Any = None,
-    match: str | None = None,
-    leavers: str = "error",
-    checks: Sequence[Check] = (),
+    problems: Sequence[str] = (),
 ) -> Prepared:
-    """Read and check a table; `described` says what its columns are, as `infer` takes it.
+    """Read and check a table for what a plan asks; problems known already are told with the rest.
 
     Raises
     ------
@@ -96,31 +96,30 @@ def prepare(
         One message with every problem found.
     """
     source = table if isinstance(table, Source) else read(table)
-    schema, problems = examine(source, **described)
-    keys = described["quasi_identifiers"]
-    if keys is None or not len(keys):
-        rule = "a sequence of at least one column name"
-        problems.add(str(bad_parameter("quasi_identifiers", "anonymize", rule, keys)))
-    try:
-        size = check_k(k, len(source.frame), "anonymize")
-    except ParameterError as error:
-        problems.add(str(error))
+    schema, found = examine(source, **plan.described)
+    found.put_first(problems)
+    if plan.k:  # else the plan's problems say so
+        try:
+            check_k(plan.k, len(source.frame), "anonymize")
+        except ParameterError as error:
+            found.add(str(error))
     to_arrow(source, source.frame)  # refuses columns of several types, by name, before any work
     stages.done("read")
-    sets = _attribute_sets(attribute_groups, schema, problems)
-    codes = described.get("missing_codes")
-    for name in codes if isinstance(codes, Mapping) else ():
+    sets = _attribute_sets(plan.attribute_groups, schema, found)
+    for name in plan.missing_codes or ():
         if name in schema.names and name not in schema.keys:
-            problems.add(f"missing_codes of {name!r} would have no effect: it is no key")
-    columns = _key_columns(source, schema, missing, k, problems)
-    edits = plan(rules, broken_rules, source, schema, sets, problems) if len(rules) else Plan()
-    for check in checks:
-        check(source, schema, problems)
-    _check_previous(previous, match, attribute_groups, schema, problems)
-    problems.refuse()
-    gaps = np.column_stack([column.missing for column in columns])
+            found.add(f"missing_codes of {name!r} would have no effect: it is no key")
+    columns = _key_columns(source, schema, plan.missing, plan.k, found)
+    edits = Edits()
+    if plan.rules:
+        edits = plan_edits(plan.rules, plan.broken_rules, source, schema, sets, found)
+    promises = _promises(plan, source, schema, found)
+    _check_match(plan.match, schema, found)
+    found.refuse()
+    size = plan.k
+    gaps = np.column_stack([column.gaps for column in columns])
     stages.done("schema")
-    left_out = gaps.any(axis=1) if missing == "drop" else np.zeros(len(gaps), dtype=bool)
+    left_out = gaps.any(axis=1) if plan.missing == "drop" else np.zeros(len(gaps), dtype=bool)
     if edits.breakers is not None:
         left_out = left_out | edits.breakers
     rows = np.flatnonzero(~left_out)
@@ -131,18 +130,20 @@ def prepare(
             "broken_rules='repair' or another key."
         )
     units = value_codes(source, [schema.unit]) if schema.unit is not None else None
-    layers = form_strata(source, schema, rows, gaps, units, size, small_strata)
+    layers = form_strata(source, schema, rows, gaps, units, size, plan.small_strata, plan.pooled)
     earlier, beside = None, None
-    if previous is not None:
-        earlier = read_previous(previous, match, source, units, size)
-        beside = divide(layers, earlier, units, small_strata, leavers)
+    if plan.previous:
+        earlier = read_previous(plan.previous, plan.match, source, units, size)
+        beside = divide(layers, earlier, units, plan.small_strata, plan.leavers or "error")
         layers = beside.layers
     return Prepared(
+        plan,
+        promises,
         source,
         schema,
         size,
         sets,
-        [_some(column, layers.rows) for column in columns],
+        [column.some(layers.rows) for column in columns],
         layers,
         units,
         _weights(source, schema, layers.rows),
@@ -152,21 +153,40 @@ def prepare(
     )
 
 
-def _check_previous(
-    previous: Any, match: str | None, apart: Any, schema: Schema, problems: Problems
-) -> None:
-    """What speaks against a release beside earlier ones."""
+def _check_match(match: str | None, schema: Schema, problems: Problems) -> None:
+    """What speaks against the column by which records are found again in earlier releases."""
     if match is not None and match not in schema.names:
         problems.add(str(unknown_name("column in match:", match, schema.names)))
     elif match is not None and match in schema.keys:
         problems.add(
             f"The column to match records by must be no key. Got {match!r}: choose another"
         )
-    if previous is not None and apart is not None:
-        problems.add(
-            "attribute_groups must not be used with previous. Got both: sets of keys that are "
-            "grouped apart make cells of any size; leave one out"
-        )
+
+
+def _promises(plan: Plan, source: Source, schema: Schema, problems: Problems) -> Promises:
+    """What is asked of the values of a class; what is wrong with it is added to `problems`."""
+    promises = Promises.of(
+        "anonymize",
+        source,
+        schema.keys,
+        schema.confidential,
+        amounts=[a.name for a in schema if "key" in a.roles and a.type in AMOUNTS],
+        keys_add_up=True,
+        orders={a.name: _order(a.type, a.order) for a in schema},
+        problems=problems,
+        **plan.limits,
+    )
+    for rule in OF_AMOUNTS:
+        if plan.sample_weight is not None and promises.asked.get(rule):
+            problems.add(f"{rule} must be asked without sample_weight: sums have no weights")
+    return promises
+
+
+def _order(kind: str, order: tuple[Any, ...] | None) -> bool | tuple[Any, ...]:
+    """How t-closeness sees a column of a type."""
+    if kind == "ordinal":
+        return True if order is None else tuple(order)
+    return kind not in CATEGORICAL
 
 
 def _attribute_sets(
@@ -175,7 +195,7 @@ def _attribute_sets(
     """The sets of keys that are grouped together: all of them, unless the caller says otherwise."""
     if given is None:
         return [schema.keys]
-    sets = [(names,) if isinstance(names, str) else tuple(names) for names in given]
+    sets = [tuple(names) for names in given]
     flat = [name for names in sets for name in names]
     if sorted(flat) != sorted(schema.keys) or not all(sets):
         rule = "disjoint sets that hold every key once"
@@ -184,7 +204,7 @@ def _attribute_sets(
 
 
 def _key_columns(
-    source: Source, schema: Schema, missing: str, k: object, problems: Problems
+    source: Source, schema: Schema, missing: str, k: int, problems: Problems
 ) -> list[Column]:
     """The key columns; what speaks against releasing the table is added to `problems`."""
     columns = []
@@ -200,8 +220,8 @@ def _key_columns(
             f"Keys must have no missing values. Got gaps in {counts}: use missing='pattern' "
             "(--missing pattern) to group records that miss the same, or 'drop'"
         )
-        sizes = np.bincount(pattern_codes(np.column_stack([c.missing for c in columns])))
-        few = int(sizes[sizes < k].sum()) if isinstance(k, int) else 0
+        sizes = np.bincount(pattern_codes(np.column_stack([c.gaps for c in columns])))
+        few = int(sizes[sizes < k].sum())
         if few:
             text += (
                 f", and small_strata='drop' (--small-strata drop) for the {few} records whose "
@@ -211,20 +231,6 @@ def _key_columns(
     for suspect in suspects(source, schema):
         problems.add(str(suspect), data=True)
     return columns
-
-
-def _some(column: Column, rows: NDArray[np.int64]) -> Column:
-    if len(rows) == len(column.values):
-        return column
-    return Column(
-        column.attribute,
-        column.values[rows],
-        column.missing[rows],
-        column.categories,
-        column.arrow_type,
-        column.origin,
-        column.gap,
-    )
 
 
 def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:

@@ -1,50 +1,43 @@
-"""Files that are replaced whole or not at all.
+"""Files and folders that are replaced whole or not at all.
 
-The new content is written into a hidden file beside its target, on the same file system, and takes
-the target's name in one step. Whatever happens before that step leaves the old file as it was. A
-process that is killed leaves its hidden file behind; the next one that writes the same target
-removes it. A hidden file is locked as long as its writer lives, so that no other takes it for
-abandoned; where locks do not exist, Windows refuses to delete an open file.
+The new content is written into a hidden folder beside its target (`coterie.scratch`), on the same
+file system, and takes the target's name in one step. Whatever happens before that step leaves the
+old file as it was. A process that is killed leaves its hidden folder behind; the next one that
+writes into the same place removes it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
-import re
-import secrets
-import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from coterie import scratch
 from coterie.errors import DataError
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
     "cannot_write",
     "check_folder",
     "check_target",
     "folder",
+    "new_mode",
     "replacing",
     "sync",
+    "try_folder",
+    "write_bytes",
     "write_text",
 ]
 
-SUFFIX = ".coterie-tmp"
-
 
 @contextlib.contextmanager
-def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
+def replacing(target: str | os.PathLike[str], called: str | None = None) -> Iterator[Path]:
     """A hidden file to write to; it replaces `target` when the block ends without an error.
 
-    A link is followed: the file behind it is replaced. An existing file keeps its mode.
+    A link is followed: the file behind it is replaced. An existing file keeps its mode. Messages
+    call the target `called`.
 
     Raises
     ------
@@ -52,43 +45,39 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
         When the target is no file or its folder cannot be written.
     """
     path = Path(os.path.realpath(target))
-    check_target(path, str(target))
-    _remove_abandoned(path)
-    temporary: Path | None = None
-    descriptor = -1
-    try:
+    name = str(target) if called is None else called
+    check_target(path, name)
+    with contextlib.ExitStack() as stack:
         try:
-            while descriptor < 0:
-                temporary = path.with_name(_prefix(path.name) + secrets.token_hex(8) + SUFFIX)
-                descriptor, mode = _create(temporary)
+            place = stack.enter_context(scratch.folder(path.parent, path.name))
+            temporary = place / path.name
+            mode = _create(temporary)
         except OSError as error:
-            raise cannot_write(str(target), error) from error
-        assert temporary is not None
+            raise cannot_write(name, error) from error
         yield temporary
         try:
             sync(temporary)
             with contextlib.suppress(FileNotFoundError):
                 mode = stat.S_IMODE(path.stat().st_mode)
             temporary.chmod(mode)
-            os.close(descriptor)  # Windows renames no open file
-            descriptor = -1
             os.replace(temporary, path)
         except OSError as error:
-            raise cannot_write(str(target), error) from error
+            raise cannot_write(name, error) from error
+        if called is None:  # else the caller goes on with it
+            scratch.note_written(name)
         _sync_folder(path.parent)
-    finally:
-        if descriptor >= 0:
-            os.close(descriptor)
-        if temporary is not None:  # gone after a rename; the name is random, nobody else's
-            with contextlib.suppress(OSError):
-                temporary.unlink()
 
 
 def write_text(target: Path, text: str) -> None:
     """Write a text file whole or not at all."""
+    write_bytes(target, text.encode())
+
+
+def write_bytes(target: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
     with replacing(target) as temporary:
         try:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_bytes(content)
         except OSError as error:
             raise cannot_write(str(target), error) from error
 
@@ -101,9 +90,9 @@ def folder(target: str | os.PathLike[str]) -> Iterator[Path]:
     """
     path = Path(os.path.realpath(target))
     check_folder(path, str(target))
-    temporary = path.with_name(_prefix(path.name) + secrets.token_hex(8) + SUFFIX)
-    try:
+    with contextlib.ExitStack() as stack:
         try:
+            temporary = stack.enter_context(scratch.folder(path.parent, path.name)) / path.name
             temporary.mkdir(mode=0o700)
         except OSError as error:
             raise cannot_write(str(target), error) from error
@@ -112,15 +101,14 @@ def folder(target: str | os.PathLike[str]) -> Iterator[Path]:
             for file in temporary.rglob("*"):
                 if file.is_file():
                     sync(file)
-            temporary.chmod(0o777 & ~_umask())
+            temporary.chmod(new_mode(0o777))
             if path.exists():
                 path.rmdir()  # empty; POSIX would replace it, Windows does not
             temporary.rename(path)
         except OSError as error:
             raise cannot_write(str(target), error) from error
+        scratch.note_written(str(target))
         _sync_folder(path.parent)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def check_folder(path: Path, target: str) -> None:
@@ -129,22 +117,29 @@ def check_folder(path: Path, target: str) -> None:
         if path.exists() and not path.is_dir():
             raise DataError(f"{target} is a file, not a folder. Name a new folder.")
         if path.is_dir() and any(path.iterdir()):
-            raise DataError(f"{target} must be a new or empty folder. Got one with files in it.")
+            raise DataError(
+                f"{target} must be a new or empty folder. Got one with files in it; choose another "
+                "name, or move them."
+            )
         if not path.parent.is_dir():
             raise DataError(
                 f"{target} cannot be written: the folder above does not exist. Make it first."
             )
         if not os.access(path.parent, os.W_OK):
-            raise DataError(f"{target} cannot be written: the folder above is read-only.")
+            raise DataError(
+                f"{target} cannot be written: the folder above is read-only. Choose another one."
+            )
+    except DataError:
+        raise
     except (OSError, ValueError) as error:
         raise DataError(f"{target!r} cannot be written ({error}). Check the path.") from error
 
 
-def _umask() -> int:
-    """What the process leaves out of the mode of new files; it can only be read by setting it."""
+def new_mode(mode: int) -> int:
+    """A mode without what the process leaves out of new files; only setting that tells it."""
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return mode & ~mask
 
 
 def sync(path: Path) -> None:
@@ -180,6 +175,10 @@ def check_target(path: Path, target: str) -> None:
             raise DataError(
                 f"{target} cannot be written: its folder does not exist. Make it first."
             )
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise DataError(
+                f"{target} cannot be written: its folder is read-only. Choose another one."
+            )
         if path.exists():
             if not path.is_file():
                 raise DataError(f"{target} is a device or pipe, not a file. Name a file.")
@@ -191,55 +190,24 @@ def check_target(path: Path, target: str) -> None:
         raise DataError(f"{target!r} cannot be written ({error}). Check the path.") from error
 
 
-def _create(path: Path) -> tuple[int, int]:
-    """Make a hidden file that is locked; gives -1 if another took it for abandoned meanwhile."""
+def try_folder(path: Path, target: str) -> None:
+    """Refuse a target in a folder where nothing can be made, whatever the reason, by trying it."""
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
-    except FileExistsError:
-        return -1, 0
+        with scratch.folder(path.parent, path.name):
+            pass
+    except OSError as error:
+        raise cannot_write(target, error) from error
+
+
+def _create(path: Path) -> int:
+    """Make a file that nobody else may read; gives the mode that the caller's umask wanted."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
     try:
-        # The mode that the caller's umask gives a new file; until it is proven, nobody else reads.
         mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
         path.chmod(0o600)
-        if fcntl is not None:
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            if os.fstat(descriptor).st_nlink == 0:
-                os.close(descriptor)
-                return -1, 0
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor, mode
-
-
-def _remove_abandoned(path: Path) -> None:
-    """Remove hidden files that killed processes left for this target; nothing else."""
-    ours = re.compile(re.escape(_prefix(path.name)) + "[0-9a-f]{16}" + re.escape(SUFFIX))
-    with contextlib.suppress(OSError), os.scandir(path.parent) as entries:
-        for entry in entries:
-            if ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                with contextlib.suppress(OSError):
-                    _remove_if_unlocked(entry.path)
-
-
-def _remove_if_unlocked(path: str) -> None:
-    if fcntl is None:
-        os.unlink(path)
-        return
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an error: its writer lives
-        os.unlink(path)
     finally:
         os.close(descriptor)
-
-
-def _prefix(name: str) -> str:
-    """The beginning of hidden names for a target, short enough for any file system."""
-    if len(name.encode()) > 150:
-        name = name[:30] + "-" + hashlib.sha256(name.encode()).hexdigest()[:16]
-    return f".{name}."
+    return mode
 
 
 def _sync_folder(folder: Path) -> None:

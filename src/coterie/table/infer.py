@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from coterie.errors import DataError, ParameterError, listed, shown, unknown_name
+from coterie.errors import DataError, ParameterError, listed, shown, together, unknown_name
 from coterie.table import columns
 from coterie.table.rules import check_column, check_weight
 from coterie.table.schema import TRANSFORMS, TYPES, Attribute, Schema
@@ -49,12 +49,16 @@ class Problems:
             self.texts.append(text)
         self.of_arguments = self.of_arguments or not data
 
+    def put_first(self, texts: Sequence[str]) -> None:
+        """Tell problems of the arguments that were found before."""
+        self.texts = list(dict.fromkeys([*texts, *self.texts]))
+        self.of_arguments = self.of_arguments or bool(texts)
+
     def refuse(self) -> None:
         """Raise one error that tells them all, if there are any."""
         if self.texts:
             kind = ParameterError if self.of_arguments else DataError
-            text = "; ".join(self.texts)
-            raise kind(text if text.endswith("?") else text + ".")
+            raise kind(together(self.texts))
 
 
 def infer(

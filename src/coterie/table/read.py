@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 from typing import Any
 
-from coterie.errors import CoterieError, DataError, ParameterError, shown
+from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, shown
 from coterie.table import formats
 from coterie.table.source import Source, check_names, from_frame
 
-__all__ = ["read", "read_file"]
+__all__ = ["STDIN", "read", "read_file"]
+
+STDIN = "standard input"  # what messages call a table that has no path
 
 
 def read(
@@ -21,6 +23,7 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
     spelled: bool = False,
+    line_breaks: bool = False,
 ) -> Source:
     """Read a table from a file, or take one that is in memory.
 
@@ -30,6 +33,10 @@ def read(
     a column text. Among numbers, "inf" is infinity and "nan" is not a number, which counts as
     missing. Integers beyond 64 bits are kept as decimals, never rounded. In a file separated by
     semicolons numbers may have decimal commas.
+
+    CSV is read strictly, since an unbalanced quote makes the records that follow part of one field:
+    a quoted field must be closed, nothing may follow the closing quote, every record has as many
+    fields as the header, and text over several lines is refused where it may be records.
 
     Parameters
     ----------
@@ -49,6 +56,9 @@ def read(
     spelled : bool
         Keep the cells of a file as they are spelled beside their values, for `verify`: "1" and
         "1.0" are one number, and can be told apart.
+    line_breaks : bool
+        Your word that text in quotes of a CSV file may hold many line breaks, or lines with as many
+        fields as the header.
 
     Returns
     -------
@@ -74,7 +84,14 @@ def read(
     """
     if isinstance(table, Source):
         return table
-    options = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
+    if not isinstance(line_breaks, bool):
+        raise bad_parameter("line_breaks", "read", "True or False", line_breaks)
+    options = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "sheet": sheet,
+        "line_breaks": line_breaks or None,
+    }
     if isinstance(table, (str, os.PathLike)):
         path = Path(table)
         return read_file(path, str(path), format, options, spelled=spelled)

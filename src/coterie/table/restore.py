@@ -12,22 +12,29 @@ if TYPE_CHECKING:
 __all__ = ["replace_columns"]
 
 
-def replace_columns(frame: nw.DataFrame[Any], arrays: Mapping[str, pa.Array]) -> nw.DataFrame[Any]:
-    """`frame` with some columns replaced, in their places and with their dtypes."""
+def replace_columns(
+    frame: nw.DataFrame[Any], arrays: Mapping[str, pa.Array], *, retyped: bool = False
+) -> nw.DataFrame[Any]:
+    """`frame` with some columns replaced, in their places and with their dtypes.
+
+    A `retyped` column has the type of its array instead.
+    """
     import narwhals as nw
 
     series = []
     for name, array in arrays.items():
-        native = _native(frame[name], array)
+        native = _native(frame[name], array, retyped)
         series.append(nw.from_native(native, series_only=True).alias(name))
     return frame.with_columns(*series) if series else frame
 
 
-def _native(column: nw.Series[Any], array: pa.Array) -> Any:
+def _native(column: nw.Series[Any], array: pa.Array, retyped: bool) -> Any:
     if column.implementation.is_pandas_like():
         given = column.to_native()
         made = array.to_pandas()
         made.index = given.index
+        if retyped:
+            return made
         # An integer column without gaps comes back as itself; with gaps pandas has float64.
         return (
             made.astype(given.dtype) if not (made.isna().any() and _no_gaps(given.dtype)) else made
@@ -35,7 +42,8 @@ def _native(column: nw.Series[Any], array: pa.Array) -> Any:
     if column.implementation.is_polars():
         import polars as pl
 
-        return pl.from_arrow(array).cast(column.to_native().dtype)
+        made = pl.from_arrow(array)
+        return made if retyped else made.cast(column.to_native().dtype)
     import pyarrow as pa
 
     return pa.chunked_array([array])

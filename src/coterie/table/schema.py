@@ -103,6 +103,22 @@ class Schema:
         """The column of sampling weights."""
         return next(iter(self.having("weight")), None)
 
+    def fates(self) -> dict[str, tuple[str, ...]]:
+        """What becomes of every column: released as centroids, as it is, or dropped.
+
+        The unit names the respondent: it is counted, and released only if the caller declares it.
+        """
+        dropped = {*self.identifiers}
+        if self.unit is not None and not self[self.unit].declared:
+            dropped.add(self.unit)
+        keys = [name for name in self.keys if name not in dropped]
+        as_is = [name for name in self.names if name not in dropped and name not in keys]
+        return {
+            "released as centroids": tuple(keys),
+            "released as it is": tuple(as_is),
+            "dropped": tuple(name for name in self.names if name in dropped),
+        }
+
     def having(self, role: str) -> tuple[str, ...]:
         """Columns with a role."""
         return tuple(a.name for a in self.attributes if role in a.roles)

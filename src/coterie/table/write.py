@@ -27,6 +27,7 @@ def write(
     *,
     proof: Callable[[Source], object] | None = None,
     format: str | None = None,  # noqa: A002 - the word users know
+    called: str | None = None,
 ) -> None:
     """Write a table into a file that appears only when it has been read back and proven.
 
@@ -46,6 +47,8 @@ def write(
         Gets a `Source` of what was read back, and raises to refuse it.
     format : str, optional
         The format, where the extension does not say.
+    called : str, optional
+        What messages call the target, in place of its path.
 
     Raises
     ------
@@ -70,34 +73,35 @@ def write(
     module = chosen.load()
     details = _details(source, chosen, path)
     table = to_arrow(source, frame)
+    name = str(path) if called is None else called
     if not table.num_rows or not table.num_columns:
         raise DataError(
-            f"{path} needs at least a row and a column. Got {table.num_rows} rows and "
+            f"{name} needs at least a row and a column. Got {table.num_rows} rows and "
             f"{table.num_columns} columns; nothing was written."
         )
-    with atomic.replacing(path) as temporary:
+    with atomic.replacing(path, called) as temporary:
         try:
             module.write(table, temporary, details)
             atomic.sync(temporary)
         except CoterieError:
             raise
         except OSError as error:
-            raise atomic.cannot_write(str(path), error) from error
+            raise atomic.cannot_write(name, error) from error
         except MemoryError:
             raise
         except Exception as error:  # each library has its own words for a value it cannot hold
             raise DataError(
-                f"{path} cannot be written as {chosen.name} ({shown(str(error), 160)}). Choose "
+                f"{name} cannot be written as {chosen.name} ({shown(str(error), 160)}). Choose "
                 "another format, such as .parquet; nothing was changed."
             ) from error
         back = read_file(
             temporary,
-            str(path),
+            name,
             chosen.name,
             {o: details.get(o) for o in chosen.options},
             spelled=True,
         )
-        _compare(table, to_arrow(back, back.frame), path)
+        _compare(table, to_arrow(back, back.frame), name)
         if proof is not None:
             proof(back)
 
@@ -121,7 +125,7 @@ def to_arrow(source: Source, frame: Any) -> pa.Table:
         ) from error
 
 
-def _compare(table: pa.Table, back: pa.Table, path: Path) -> None:
+def _compare(table: pa.Table, back: pa.Table, path: str) -> None:
     """Whether the file gives back the rows, columns, gaps and numbers that went into it."""
     for what, written, found in (
         ("rows", table.num_rows, back.num_rows),
@@ -140,7 +144,7 @@ def _compare(table: pa.Table, back: pa.Table, path: Path) -> None:
         _check_numbers(name, one, other, path)
 
 
-def _check_numbers(name: str, written: pa.ChunkedArray, found: pa.ChunkedArray, path: Path) -> None:
+def _check_numbers(name: str, written: pa.ChunkedArray, found: pa.ChunkedArray, path: str) -> None:
     """Whether numbers that are numbers again are the same: some formats round or overflow."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -200,10 +204,12 @@ def _details(source: Source, chosen: formats.Format, path: Path) -> dict[str, An
         details: dict[str, Any] = {}
     else:
         details = dict(source.details)
-    details["extension"] = path.suffix.lower()
+    suffix = path.suffix.lower()
+    details["extension"] = suffix if suffix in chosen.writable else chosen.writable[0]
     if chosen.name == "csv":
         tabbed = path.suffix.lower() in (".tsv", ".tab")
         given = details.get("delimiter", ",")
         details["delimiter"] = "\t" if tabbed else "," if given == "\t" else given
         details.setdefault("encoding", "utf-8")
+        details["line_breaks"] = True  # what is read back was quoted here
     return details

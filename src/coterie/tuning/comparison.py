@@ -6,26 +6,31 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from coterie.errors import bad_parameter
+from coterie.errors import ParameterError, bad_parameter, together
+from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
 from coterie.pipeline import anonymize
+from coterie.plan import Plan
 from coterie.table.read import read
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["compare"]
+__all__ = ["METHODS", "compare"]
+
+METHODS = ("mdav", "mdav-mhm", "cbfs-mhm", "tsp-mhm", "auto")
 
 
 def compare(
     table: Any,
-    k: Sequence[int],
-    methods: Sequence[str],
-    quasi_identifiers: Sequence[str],
+    k: Sequence[int] | None = None,
+    methods: Sequence[str] = METHODS,
+    quasi_identifiers: Sequence[str] = (),
     *,
+    plan: Plan | None = None,
     callback: Callable[[Progress], object] | None = None,
-    **arguments: Any,
+    **asked: Any,
 ) -> pd.DataFrame:
     """Protect a table by each method at each k and say what it costs.
 
@@ -33,12 +38,15 @@ def compare(
 
     Parameters
     ----------
-    table, quasi_identifiers, **arguments
+    table, quasi_identifiers, **asked
         As `coterie.anonymize` takes them.
     k : sequence of int
-        Group sizes.
+        Group sizes; that of the plan where none are given.
     methods : sequence of str
         Names of `coterie.methods`.
+    plan : Plan, optional
+        In place of quasi_identifiers and what else is asked; its k and method give way to those
+        compared. A time limit is for the methods that search, method_options for the plan's own.
     callback : callable, optional
         Called with a `Progress`.
 
@@ -59,30 +67,58 @@ def compare(
     """
     import pandas as pd
 
-    for name, value in (("k", k), ("methods", methods)):
+    plan, problems = _asked(plan, {"quasi_identifiers": quasi_identifiers, **asked}, k)
+    sizes = [plan.k] if k is None else k
+    for name, value in (("k", sizes), ("methods", methods)):
         if isinstance(value, str) or not isinstance(value, Sequence) or not value:
-            raise bad_parameter(name, "compare", "a sequence with at least one element", value)
+            problems.append(
+                str(bad_parameter(name, "compare", "a sequence with at least one element", value))
+            )
+    if problems:
+        raise ParameterError(together(problems))
     source = table if isinstance(table, Source) else read(table)
-    keys = list(quasi_identifiers)
     rows = []
-    for size in k:
+    for size in sizes:
         for method in methods:
             began = time.perf_counter()
-            release = anonymize(
-                source, size, keys, method=method, row_order="keep", callback=callback, **arguments
-            )
+            one = _by(plan, method).replace(k=size, row_order="keep")
+            release = anonymize(source, one, callback=callback)
             seconds = time.perf_counter() - began
-            sizes = release.partition.sizes
+            found = release.partition.sizes
             rows.append(
                 {
                     "k": size,
                     "method": method,
                     "information_loss": release.information_loss,
                     "linked": release.evidence.internal["measures"].get("dld_expected"),
-                    "groups": len(sizes),
-                    "smallest": int(sizes.min()),
-                    "largest": int(sizes.max()),
+                    "groups": len(found),
+                    "smallest": int(found.min()),
+                    "largest": int(found.max()),
                     "seconds": seconds,
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _asked(
+    plan: Plan | None, asked: dict[str, Any], k: Sequence[int] | None
+) -> tuple[Plan, list[str]]:
+    """What all releases of the comparison have in common, and what is wrong with it."""
+    if plan is not None:
+        more = [name for name, value in asked.items() if value]
+        if more:
+            raise ParameterError(
+                f"compare takes a plan, or what a plan would hold. Got both, a plan and {more[0]}; "
+                "use plan.replace(...)."
+            )
+        return plan, []
+    first = k[0] if isinstance(k, Sequence) and not isinstance(k, str) and k else k
+    return Plan.gather({"k": first, **asked}, "compare")
+
+
+def _by(plan: Plan, method: str) -> Plan:
+    """The plan with another method: limits are for methods that search, options for its own."""
+    chosen = registry.find(method)
+    own = plan.method_options if method == plan.method else None
+    limits = {} if chosen.anytime else {"time_limit": None, "iterations": None}
+    return plan.replace(method=method, method_options=own, **limits)

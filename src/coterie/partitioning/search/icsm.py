@@ -141,15 +141,19 @@ class _Rounds:
         if budget == 0:
             _compile(self.problem, self.pool)
             return 0
-        before, number = self.now.sse, self.now.number
+        # A round that does not lower the SSE of the labels, computed anew each time, is the last:
+        # no partition can come twice.
+        before, number = self.now, self.now.number
         self.now = _judged(self.problem, recut(self.problem, self.now.labels), number)
         self.now = _judged(self.problem, exchange(self.problem, self.now.labels, self.pool), number)
-        if not _less(self.now.sse, before):
+        if not _less(self.now.sse, before.sse):
             self.now = _judged(self.problem, cycle(self.problem, self.now.labels), number)
         self.rounds += 1
-        if _less(self.now.sse, before):
-            self.improved += 1
-        if not _less(self.now.sse, before) or self.rounds >= self.limit:
+        better = _less(self.now.sse, before.sse)
+        self.improved += better
+        if self.now.sse > before.sse:
+            self.now = before
+        if not better or self.rounds >= self.limit:
             self.best = self.found
             self.at += 1
             self.now = None

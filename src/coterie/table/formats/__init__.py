@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any
 
 from coterie.errors import DataError, ParameterError, listed, shown, unknown_name
+from coterie.optional import check_installed
 
 __all__ = ["FORMATS", "Format", "by_extension", "by_name"]
 
@@ -30,11 +31,17 @@ class Format:
     extensions: tuple[str, ...]
     writable: tuple[str, ...]
     options: tuple[str, ...] = ()
+    writer: str = ""  # optional package that writes it
     spells: bool = False
 
     def load(self) -> Any:
         """The module that reads and writes it."""
         return import_module(f"coterie.table.formats.{self.module}")
+
+    def check_writing(self) -> None:
+        """Refuse to write it without the package that does, before it is needed."""
+        if self.writer:
+            check_installed(self.writer, f"Writing {self.name}", "formats")
 
 
 FORMATS = {
@@ -45,15 +52,27 @@ FORMATS = {
             "csv",
             (".csv", ".tsv", ".tab", ".txt"),
             (".csv", ".tsv", ".tab", ".txt"),
-            ("delimiter", "encoding"),
+            ("delimiter", "encoding", "line_breaks"),
             spells=True,
         ),
         Format("parquet", "parquet", (".parquet", ".pq"), (".parquet", ".pq")),
         Format("feather", "feather", (".feather", ".arrow"), (".feather", ".arrow")),
-        Format("excel", "excel", (".xlsx", ".xlsm", ".xls", ".ods"), (".xlsx",), ("sheet",), True),
-        Format("spss", "labelled", (".sav", ".zsav"), (".sav", ".zsav"), ("encoding",)),
-        Format("stata", "labelled", (".dta",), (".dta",), ("encoding",), True),
-        Format("sas", "labelled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",), True),
+        Format(
+            "excel",
+            "excel",
+            (".xlsx", ".xlsm", ".xls", ".ods"),
+            (".xlsx",),
+            ("sheet",),
+            "openpyxl",
+            True,
+        ),
+        Format(
+            "spss", "labelled", (".sav", ".zsav"), (".sav", ".zsav"), ("encoding",), "pyreadstat"
+        ),
+        Format("stata", "labelled", (".dta",), (".dta",), ("encoding",), "pyreadstat", True),
+        Format(
+            "sas", "labelled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",), "pyreadstat", True
+        ),
     )
 }
 

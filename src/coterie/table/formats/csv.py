@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from pathlib import Path
 from typing import Any
 
 from coterie.errors import DataError, bad_parameter, shown
-from coterie.table.formats import dialect, text
+from coterie.table.formats import dialect, quotes, text
 
 BLOCK = 1 << 24
 ROWS = 1 << 16  # rows written at a time
@@ -21,6 +20,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     spelled: bool = False,
+    line_breaks: bool = False,
 ) -> tuple[Any, dict[str, Any]]:
     """The table in a text file; details hold delimiter, encoding and the spelling of values."""
     import pyarrow as pa
@@ -33,6 +33,7 @@ def read(
     if delimiter is None:
         head = content[: 4 * dialect.SAMPLE].decode(errors="ignore")
         delimiter = dialect.find_delimiter(head, path.suffix.lower())
+    quotes.check([content], delimiter, origin, line_breaks=line_breaks)
     table = _parse(content, origin, delimiter)
     columns = table.columns
     comma = delimiter == ";" and text.decimal_comma(columns)
@@ -86,35 +87,35 @@ def _parse(content: bytes, origin: str, delimiter: str) -> Any:
     """Every column as text; an empty field, quoted or not, is missing."""
     import pyarrow as pa
 
+    if not content.endswith((b"\n", b"\r")):
+        content += b"\n"  # pyarrow takes a header alone for an empty file
     try:
         table = _records(content, delimiter, BLOCK)
     except pa.ArrowInvalid:
         try:  # a record may be longer than a block
             table = _records(content, delimiter, min(max(len(content) + 1, BLOCK), 2**31 - 1))
         except pa.ArrowInvalid as error:
+            quotes.count_fields([content], delimiter, origin)
             raise DataError(
                 f"{origin} cannot be read as text separated by {shown(delimiter)}: "
-                f"{_reason(content, delimiter, error)}. Repair it, or give delimiter=."
+                f"{shown(str(error), 120)}. Repair it, or give delimiter=."
             ) from None
     names = [column[0].as_py() or "" for column in table.columns]
     return table.slice(1).rename_columns(names)
 
 
-def _records(content: bytes, delimiter: str, block: int, ragged: Any = None) -> Any:
+def _records(content: bytes, delimiter: str, block: int) -> Any:
     """All records, the names in the first one included, as columns f0, f1, ... of text."""
     import pyarrow as pa
     from pyarrow import csv
 
     width = content[:BLOCK].partition(b"\n")[0].count(delimiter.encode()) + 1
+    content = _native(content)
     while True:
         table = csv.read_csv(
             pa.BufferReader(content),
-            csv.ReadOptions(
-                block_size=block, autogenerate_column_names=True, use_threads=ragged is None
-            ),
-            csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True, invalid_row_handler=ragged
-            ),
+            csv.ReadOptions(block_size=block, autogenerate_column_names=True),
+            csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             csv.ConvertOptions(
                 null_values=[""],
                 strings_can_be_null=True,
@@ -124,27 +125,6 @@ def _records(content: bytes, delimiter: str, block: int, ragged: Any = None) -> 
         if table.num_columns <= width:
             return table
         width = table.num_columns  # a name holds a line break
-
-
-def _reason(content: bytes, delimiter: str, error: Exception) -> str:
-    """The first record that has another number of fields than the first, or what pyarrow says."""
-    import pyarrow as pa
-
-    seen: list[Any] = []
-
-    def ragged(row: Any) -> str:
-        seen.append(row)
-        return "error"
-
-    with contextlib.suppress(pa.ArrowInvalid):
-        _records(content, delimiter, min(max(len(content) + 1, BLOCK), 2**31 - 1), ragged)
-    if not seen:
-        return shown(str(error), 120)
-    row = seen[0]
-    return (
-        f"record {row.number} has {row.actual_columns} fields, the first one has "
-        f"{row.expected_columns}"
-    )
 
 
 def _lines(table: Any, delimiter: str, details: dict[str, Any]) -> list[str]:
@@ -210,3 +190,17 @@ def _may_need_quotes(kind: Any) -> bool:
     import pyarrow as pa
 
     return not (pa.types.is_integer(kind) or pa.types.is_temporal(kind))
+
+
+def _native(content: bytes) -> Any:
+    """The same bytes in memory of pyarrow's own.
+
+    A thread of pyarrow may let go of what was read after the table has been returned. If that were
+    an object of Python's, the thread would ask for the interpreter, and an interpreter that is just
+    ending then aborts the process (exit code 134 in place of ours).
+    """
+    import pyarrow as pa
+
+    buffer = pa.allocate_buffer(len(content))
+    memoryview(buffer).cast("B")[:] = content
+    return buffer

@@ -113,13 +113,14 @@ def _strict(content: bytes, origin: str, name: str) -> bytes:
 
 
 def _refuse_binary(content: bytes, origin: str) -> None:
-    for magic, what in MAGIC.items():
-        if content.startswith(magic):
-            raise DataError(
-                f"{origin} must be text separated by commas or the like. Got {what}; "
-                "give it its own extension, or format=."
-            )
     if len(content.translate(None, CONTROL)) < len(content):
+        # Only now: "PAR1" and "SQLite" by themselves are names of columns like any other.
+        for magic, what in MAGIC.items():
+            if content.startswith(magic):
+                raise DataError(
+                    f"{origin} must be text separated by commas or the like. Got {what}; "
+                    "give it its own extension, or format=."
+                )
         offset = next(i for i, byte in enumerate(content) if byte in CONTROL)
         raise DataError(
             f"{origin} must be text. Got byte 0x{content[offset]:02x} at offset {offset}: it is "

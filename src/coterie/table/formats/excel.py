@@ -13,6 +13,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from coterie import scratch
 from coterie.errors import DataError, listed, unknown_name
 from coterie.optional import needed
 from coterie.table.formats import arrow
@@ -84,7 +85,8 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
 
     done = False
     try:
-        sheet.append([shown(name) for name in table.column_names])
+        with scratch.temporary_files_in(path.parent):  # openpyxl keeps the rows in one
+            sheet.append([shown(name) for name in table.column_names])
         for batch in arrow.simple(table, "Excel").to_batches(max_chunksize=10_000):
             for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                 sheet.append([shown(value) for value in row])

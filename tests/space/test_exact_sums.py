@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.distributed.exact_sums import UNIT, Moments, exact_sum
+from coterie.space.exact_sums import UNIT, Moments, exact_sum
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), max_size=60)
 

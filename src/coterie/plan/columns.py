@@ -1,0 +1,107 @@
+"""Columns: what is said of single columns, gathered by setting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from coterie.partitioning.options import field
+from coterie.plan.option import Flag, by_column, is_number, option
+
+__all__ = ["EVERYWHERE", "Columns"]
+
+EVERYWHERE = "*"  # among the columns of missing_codes: every column that holds the code
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, Mapping):
+        raise TypeError
+    if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist"):
+        return tuple(value)
+    return (value,)
+
+
+def _levels(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, (str, Mapping)):
+        raise TypeError
+    return tuple(value)
+
+
+def _number(value: Any) -> float:
+    if not is_number(value):
+        raise TypeError
+    return value
+
+
+def _codes(value: Any) -> dict[str, tuple[Any, ...]]:
+    if value is None:
+        return {}
+    given = value if isinstance(value, Mapping) else {EVERYWHERE: value}
+    if not all(isinstance(name, str) for name in given):
+        raise TypeError
+    return {name: _several(codes) for name, codes in given.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """Type, order, missing codes, transform and weight, by column."""
+
+    types: Mapping[str, str] | None = option(
+        by_column("the name of a type", _text),
+        "mapping, optional",
+        """By column: "continuous", "integer", "ordinal", "nominal", "boolean", "date" or
+        "datetime", instead of what would be inferred.""",
+        Flag(("--type",), "COLUMN=TYPE.", "COLUMN=TYPE", "pairs"),
+        adds=True,
+        of_column="type",
+        anywhere=True,
+    )
+    orders: Mapping[str, Sequence[Any]] | None = option(
+        by_column("a list of values, lowest first", _levels),
+        "mapping, optional",
+        "By column: the values of an ordinal, lowest first.",
+        Flag(("--order",), "Categories of an ordinal, lowest first.", "COLUMN=A,B,C", "lists"),
+        adds=True,
+        of_column="order",
+        anywhere=True,
+    )
+    missing_codes: Mapping[str, Sequence[Any]] | Sequence[Any] | None = option(
+        field(None, "values, or a mapping from column to values", _codes),
+        "mapping or sequence, optional",
+        """By column: values that mean missing; without a column, in every column that holds
+        them. Each stays where it stood and is never a number.""",
+        Flag(
+            ("--missing-code",),
+            "CODE, or COLUMN=CODE: a value that means missing.",
+            "[COLUMN=]CODE",
+            "codes",
+        ),
+        adds=True,
+        of_column="missing_codes",
+        anywhere=True,
+    )
+    transforms: Mapping[str, str] | None = option(
+        by_column("'log1p', 'asinh' or 'rank'", _text),
+        "mapping, optional",
+        'By key: ``"log1p"``, ``"asinh"`` or ``"rank"`` before standardising, for the search.',
+        Flag(("--transform",), "COLUMN=log1p|asinh|rank.", "COLUMN=NAME", "pairs"),
+        adds=True,
+        of_column="transform",
+        anywhere=True,
+    )
+    attribute_weights: Mapping[str, float] | None = option(
+        by_column("a number above 0", _number),
+        "mapping, optional",
+        "By key: its weight in distances and in the loss; 1 by default.",
+        Flag(("--attribute-weight",), "COLUMN=NUMBER.", "COLUMN=NUMBER", "numbers"),
+        adds=True,
+        of_column="weight",
+        anywhere=True,
+    )

@@ -1,0 +1,227 @@
+"""Guarantees: what every class of the release must keep beyond k, and what is given up for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from coterie.partitioning.constraints import THRESHOLDS
+from coterie.partitioning.options import field, one_of
+from coterie.plan.option import Flag, column, limit, names, option, text
+
+if TYPE_CHECKING:
+    from coterie.plan.plan import Plan
+
+__all__ = ["Guarantees"]
+
+BY_COLUMN = "[COLUMN=]NUMBER"
+
+
+def _sets(value: Any) -> tuple[tuple[str, ...], ...] | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        raise TypeError
+    sets = tuple((one,) if isinstance(one, str) else tuple(one) for one in value)
+    if not all(isinstance(name, str) for one in sets for name in one):
+        raise TypeError
+    return sets
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    """One release or path, or several."""
+    if value is None:
+        return ()
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guarantees:
+    """Beyond k: units, diversity, dominance, strata and gaps, rules, earlier releases."""
+
+    unit_members: str = option(
+        one_of("any", "together"),
+        '{"any", "together"}',
+        "Records of a unit (members of a household) may be in different groups, or share one.",
+        Flag(("--unit-members",), "any, or together: all records of a unit in one group.", "WORD"),
+    )
+    min_distinct: int | Mapping[str, int] | None = option(
+        limit(*THRESHOLDS["min_distinct"]),
+        "int, or mapping of column to int",
+        """Least different confidential values in a group. Like the next three, a number is for
+        every confidential column that is no key.""",
+        Flag(
+            ("--min-distinct",),
+            "Least different confidential values in a class.",
+            BY_COLUMN,
+            "limits",
+        ),
+        adds=True,
+    )
+    max_share: float | Mapping[str, float] | None = option(
+        limit(*THRESHOLDS["max_share"]),
+        "float, or mapping of column to float",
+        "Largest share of one confidential value in a group.",
+        Flag(
+            ("--max-share",),
+            "Largest share of one confidential value, 0 to 1.",
+            BY_COLUMN,
+            "limits",
+        ),
+        adds=True,
+    )
+    entropy_l: float | Mapping[str, float] | None = option(
+        limit(*THRESHOLDS["entropy_l"]),
+        "float, or mapping of column to float",
+        "Least exp(entropy) of the confidential values in a group.",
+        Flag(("--entropy-l",), "Least exp(entropy) of the values.", BY_COLUMN, "limits"),
+        adds=True,
+    )
+    t_closeness: float | Mapping[str, float] | None = option(
+        limit(*THRESHOLDS["t_closeness"]),
+        "float, or mapping of column to float",
+        """Largest distance of a group's confidential values from the whole table's: by ranks for
+        numbers, dates and ordinals, with equal distances for other categories.""",
+        Flag(("--t-closeness",), "Largest distance from the table.", BY_COLUMN, "limits"),
+        adds=True,
+    )
+    p_percent: float | Mapping[str, float] | None = option(
+        limit(*THRESHOLDS["p_percent"]),
+        "float, or mapping of column to float",
+        """In the sum of an amount over a group, all but the two largest units add at least p
+        percent of the largest. Without columns, for every numeric key.""",
+        Flag(("--p-percent",), "p% rule on sums over a class.", BY_COLUMN, "limits"),
+        adds=True,
+    )
+    dominance: tuple[int, float] | Mapping[str, tuple[int, float]] | None = option(
+        limit(*THRESHOLDS["dominance"]),
+        "(count, percent), or mapping by column",
+        """The `count` largest units add at most so many percent of the sum of an amount over a
+        group. Without columns, for every numeric key.""",
+        Flag(
+            ("--dominance",),
+            "The N largest units add at most PERCENT.",
+            "[COLUMN=]N,PERCENT",
+            "limits",
+        ),
+        adds=True,
+    )
+    on_violation: str = option(
+        one_of("repair", "refuse"),
+        '{"repair", "refuse"}',
+        "Groups that miss one of these are repaired at the least loss, or the table is refused.",
+        Flag(("--on-violation",), "repair, or refuse: groups that miss one of these.", "WORD"),
+    )
+    attribute_groups: Sequence[Sequence[str]] | None = option(
+        field(None, "disjoint sets that hold every key once", _sets),
+        "sequence of sequences of str, optional",
+        """Disjoint sets of keys, each grouped by itself (one key a set: individual ranking). Less
+        is lost, but the release is masked, not k-anonymous on all keys together, and says so.""",
+    )
+    missing: str = option(
+        one_of("error", "drop", "pattern"),
+        '{"error", "drop", "pattern"}',
+        "Records with missing keys are refused, dropped, or grouped with those that miss the same.",
+        Flag(("--missing",), "error, drop or pattern.", "WORD"),
+        anywhere=True,
+    )
+    small_strata: str = option(
+        one_of("error", "merge", "drop"),
+        '{"error", "merge", "drop"}',
+        "Strata of fewer than k units are refused, pooled, or dropped.",
+        Flag(("--small-strata",), "error, merge or drop.", "WORD"),
+        anywhere=True,
+    )
+    pooled: str | None = option(
+        text(),
+        "str, optional",
+        """What pooled strata release in place of their codes; by default the prefix that the codes
+        share, or ``other``.""",
+        Flag(("--pooled",), "What pooled strata release; 'other' by default.", "TEXT"),
+    )
+    rules: Sequence[str] = option(
+        names(what="rule"),
+        "sequence of str",
+        """What every record of the release must keep: bounds, sums and comparisons of columns,
+        such as ``"income >= 0"`` or ``"total == a + b"``. Proven on the file.""",
+        Flag(
+            ("--rule",),
+            "What every record must keep: 'total == a + b', 'age >= 0'.",
+            "RULE",
+            "names",
+        ),
+        adds=True,
+    )
+    broken_rules: str = option(
+        one_of("error", "repair", "drop"),
+        '{"error", "repair", "drop"}',
+        """Records of the original that break a rule are refused with their number, released
+        within a group whose values keep it, or dropped.""",
+        Flag(("--broken-rules",), "error, repair or drop: originals that break a rule.", "WORD"),
+    )
+    previous: Any = option(
+        field((), "releases or paths of crosswalks", _several),
+        "Release, path of a crosswalk, or sequence of these, optional",
+        """Earlier releases of these records. Groups become parts or unions of their classes, so
+        that who has all releases still finds every record among at least k units.""",
+        Flag(
+            ("--previous",),
+            "Of an earlier release: both stay safe together.",
+            "CROSSWALK",
+            "names",
+        ),
+        adds=True,
+    )
+    match: str | None = option(
+        column(),
+        "str, optional",
+        """Column that names each record, where the table has changed since; may be an
+        identifier.""",
+        Flag(("--match",), "Names each record in the tables of all releases.", "COLUMN"),
+    )
+    leavers: str | None = option(
+        one_of("error", "drop", "tell"),
+        '{"error", "drop", "tell"}',
+        """Old classes that some records, fewer than k, have left are refused, left out with the
+        records that stay of them, or told in the evidence.""",
+        Flag(("--leavers",), "error, drop or tell: old classes that a few have left.", "WORD"),
+    )
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The thresholds on the values of a class, by rule; None where not asked for."""
+        return {name: getattr(self, name) for name in THRESHOLDS}
+
+    def contradictions(self: Plan) -> Iterator[str]:  # type: ignore[misc]
+        """What cannot be asked together, or would have no effect."""
+        for name in ("leavers", "match"):
+            if name in self.given and not self.previous:
+                value = getattr(self, name)
+                yield f"{name} must come with previous. Got {value!r} alone; leave it out"
+        if self.previous and self.attribute_groups is not None:
+            yield (
+                "attribute_groups must not be used with previous. Got both: sets of keys that are "
+                "grouped apart make cells of any size; leave one out"
+            )
+        if self.broken_rules != "error" and not self.rules:
+            yield _idle("broken_rules", self.broken_rules, "rules", "name some")
+        parted = self.strata or self.previous or self.missing == "pattern"
+        if self.small_strata != "error" and not parted:
+            yield _idle(
+                "small_strata",
+                self.small_strata,
+                "strata, previous or missing='pattern'",
+                "name some",
+            )
+        if self.pooled is not None and self.small_strata != "merge":
+            yield _idle("pooled", self.pooled, "small_strata='merge'", "ask for it")
+        if self.unit is None and self.unit_members == "together":
+            yield "unit_members='together' needs a unit. Got none; name its column"
+        asked = [name for name, value in self.limits.items() if value is not None]
+        if self.unit is None and not asked and self.on_violation == "refuse":
+            yield "on_violation='refuse' needs something to violate. Got no constraint"
+
+
+def _idle(name: str, value: object, needs: str, remedy: str) -> str:
+    return f"{name}={value!r} has no effect without {needs}. Got none; {remedy}, or leave it out"

@@ -1,0 +1,183 @@
+"""Sums of float64 numbers without any rounding: the same whatever the order and the layout.
+
+A sum is a Python integer that counts units of 2**-1100, less than the least float64; integers add
+exactly, so parts of a table can be summed by anybody in any order. What is computed from a record
+before it is summed depends on the record alone. Squares are taken as two numbers each, the rounded
+one and what rounding left (Dekker 1971, Numerische Mathematik 18:224-242), so that mean and variance
+are rounded once, at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Moments", "exact_sum", "exact_total"]
+
+UNIT = 1100  # a sum counts units of 2**-UNIT
+LEAST = -1074  # exponent of the least float64
+LIMB = 26  # bits taken off all numbers at a time
+BLOCK = 1 << 15  # numbers whose limbs float64 sums exactly: 26 + 15 bits, and stays in the cache
+SPLITTER = float((1 << 27) + 1)  # cuts a float64 into two halves of 26 bits
+NONE = Fraction(0)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Count, weight, sum and sum of squares of numbers, each less a fixed origin; they add up.
+
+    Attributes
+    ----------
+    count : int
+        How many numbers.
+    weight : Fraction
+        Sum of their weights; without weights, their count.
+    total, squares : Fraction
+        Weighted sums of the numbers and of their squares.
+    """
+
+    count: int = 0
+    weight: Fraction = NONE
+    total: Fraction = NONE
+    squares: Fraction = NONE
+
+    @classmethod
+    def of(cls, values: Floats, origin: float = 0.0, weights: Floats | None = None) -> Moments:
+        """The moments of finite numbers, exact but for the subtraction of the origin.
+
+        >>> import numpy as np
+        >>> Moments.of(np.array([1.0, 3.0])).variance
+        Fraction(1, 1)
+        """
+        if not len(values):
+            return cls()
+        x, place = _scaled(values - origin if origin else values)
+        if weights is None:
+            weight, total = Fraction(len(x)), _fraction(exact_sum(x))
+            squares = sum(map(exact_sum, _product(x, x)))
+            shift = 0
+        else:
+            w, shift = _scaled(weights)
+            parts = _product(w, x)
+            weight = exact_total(weights)
+            total = _fraction(sum(map(exact_sum, parts)))
+            squares = sum(exact_sum(piece) for part in parts for piece in _product(part, x))
+        return cls(
+            len(x),
+            weight,
+            total * _power(place + shift),
+            _fraction(squares) * _power(2 * place + shift),
+        )
+
+    @classmethod
+    def of_counts(cls, counts: Iterable[int]) -> Moments:
+        """The moments of the numbers 0, 1, 2, ..., each of them so many times; origin 0."""
+        sizes = list(counts)
+        return cls(
+            sum(sizes),
+            Fraction(sum(sizes)),
+            Fraction(sum(number * size for number, size in enumerate(sizes))),
+            Fraction(sum(number * number * size for number, size in enumerate(sizes))),
+        )
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(
+            self.count + other.count,
+            self.weight + other.weight,
+            self.total + other.total,
+            self.squares + other.squares,
+        )
+
+    @property
+    def centre(self) -> Fraction:
+        """The mean less the origin, exactly."""
+        return self.total / self.weight if self.weight else NONE
+
+    @property
+    def mean(self) -> float:
+        """The mean less the origin, rounded once."""
+        return float(self.centre)
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance (divisor: the weight); 0 if all numbers are equal."""
+        return self.about(self.centre) / self.weight if self.weight else NONE
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation."""
+        return _root(self.variance)
+
+    def about(self, point: Fraction) -> Fraction:
+        """Weighted sum of the squared distances to a point."""
+        return self.squares - 2 * point * self.total + point * point * self.weight
+
+
+def exact_sum(values: Floats) -> int:
+    """The sum of finite numbers in units of 2**-1100.
+
+    >>> import numpy as np
+    >>> exact_sum(np.array([1e300, 1.0, -1e300])) == 1 << 1100
+    True
+    """
+    total = 0
+    for start in range(0, len(values), BLOCK):
+        rest = values[start : start + BLOCK].copy()
+        while widest := float(max(rest.max(), -rest.min())):
+            # The upper bits of every number as a whole multiple of one power of two. Dividing by
+            # it, cutting to whole and taking that off are exact, so `rest` reaches zero.
+            place = max(math.frexp(widest)[1] - LIMB, LEAST)
+            step = math.ldexp(1.0, place)
+            whole = np.trunc(rest / step)
+            total += int(whole.sum()) << (place + UNIT)
+            rest -= whole * step
+    return total
+
+
+def exact_total(values: Floats) -> Fraction:
+    """The sum of finite numbers."""
+    return _fraction(exact_sum(values))
+
+
+def _fraction(units: int) -> Fraction:
+    return Fraction(units, 1 << UNIT)
+
+
+def _power(exponent: int) -> Fraction:
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+
+
+def _root(value: Fraction) -> float:
+    """Square root of a fraction that may be beyond the range of float64 itself."""
+    if value <= 0:
+        return 0.0
+    shift = (value.numerator.bit_length() - value.denominator.bit_length()) // 2
+    return math.ldexp(math.sqrt(value * _power(-2 * shift)), shift)
+
+
+def _scaled(values: Floats) -> tuple[Floats, int]:
+    """Numbers within -1 and 1 times a power of two: products then neither overflow nor vanish."""
+    place = math.frexp(float(np.abs(values).max()))[1]
+    return (values, 0) if place == 0 else (np.ldexp(values, -place), place)
+
+
+def _product(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """The product rounded, and what rounding left; exact for numbers within -1 and 1."""
+    product = x * y
+    x_high, x_low = _halves(x)
+    y_high, y_low = (x_high, x_low) if y is x else _halves(y)
+    left = ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+    return product, left
+
+
+def _halves(x: Floats) -> tuple[Floats, Floats]:
+    wide = SPLITTER * x
+    high = wide - (wide - x)
+    return high, x - high

@@ -1,0 +1,240 @@
+"""Loss: what a release loses of each key, as it is released.
+
+The loss of a key is 100 times the squared distance of the released values from the original ones,
+over that of the best single value for the whole table: 0 if nothing changed, 100 if everybody were
+in one group. Distances are by type, in the column's own units:
+
+| type | squared distance | best single value |
+| --- | --- | --- |
+| number, date | squared difference | mean |
+| ordinal | squared difference of the levels' positions | level nearest to the mean position |
+| nominal, boolean | 0 if equal, else 1 | most frequent one |
+
+Every record that has the key counts, by its sampling weight. A value that was taken away counts as
+the best single value would. For numbers and means this is SSE / SST. Sums are exact, so the figure
+is the same, to the last digit, whatever the order of the rows and the layout of the parts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.space.exact_sums import Moments, exact_total
+
+__all__ = ["KeyLoss", "Loss", "Tally", "tally_of"]
+
+LINE = ("number", "ordinal")
+NONE = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What one key lost in some records: tallies of parts add up to that of the whole.
+
+    Attributes
+    ----------
+    kind : str
+        ``"number"``, ``"ordinal"`` or ``"category"``.
+    records, changed : int
+        Records that have the key, and those whose value is another one now or was taken away.
+    original, taken : Moments
+        Of a number or position: the original values, and those that were taken away.
+    error : Fraction
+        Weighted squared distances, or the weight of the changed categories.
+    weights : Counter
+        Of a category: the weight of each original value.
+    taken_weights : Counter
+        The same of those that were taken away.
+    """
+
+    kind: str
+    records: int = 0
+    changed: int = 0
+    original: Moments = field(default_factory=Moments)
+    taken: Moments = field(default_factory=Moments)
+    error: Fraction = NONE
+    weights: Counter[Any] = field(default_factory=Counter)
+    taken_weights: Counter[Any] = field(default_factory=Counter)
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.kind,
+            self.records + other.records,
+            self.changed + other.changed,
+            self.original + other.original,
+            self.taken + other.taken,
+            self.error + other.error,
+            self.weights + other.weights,
+            self.taken_weights + other.taken_weights,
+        )
+
+    @property
+    def best(self) -> Any:
+        """The best single value for all records: a mean, a position or a category."""
+        if self.kind == "category":
+            return max(self.weights, key=lambda v: (self.weights[v], str(v)), default=None)
+        mean = self.original.centre
+        return mean if self.kind == "number" else math.ceil(mean - Fraction(1, 2))
+
+    @property
+    def lost(self) -> Fraction:
+        """The squared distance of what is released."""
+        if self.kind != "category":
+            return self.error + self.taken.about(Fraction(self.best))
+        kept = self.taken_weights[self.best] if self.weights else NONE
+        return self.error + sum(self.taken_weights.values(), NONE) - kept
+
+    @property
+    def total(self) -> Fraction:
+        """The squared distance of the best single value."""
+        if self.kind != "category":
+            return self.original.about(Fraction(self.best))
+        return sum(self.weights.values(), NONE) - (self.weights[self.best] if self.weights else 0)
+
+
+def tally_of(
+    kind: str,
+    original: NDArray,
+    released: NDArray,
+    present: NDArray[np.bool_],
+    taken: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+    categories: Sequence[Any] = (),
+) -> Tally:
+    """The tally of one key over some records.
+
+    Parameters
+    ----------
+    kind : {"number", "ordinal", "category"}
+    original, released : (n,) arrays
+        Values, positions, or codes of `categories`.
+    present, taken : (n,) bool arrays
+        Records that have the key in the original, and those of them that have it no more.
+    weights : (n,) array, optional
+        Sampling weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, y = np.array([1.0, 3.0, 8.0, 8.0]), np.array([2.0, 2.0, 8.0, 8.0])
+    >>> here = np.ones(4, dtype=bool)
+    >>> found = tally_of("number", x, y, here, ~here)
+    >>> float(found.lost), float(found.total)
+    (2.0, 38.0)
+    """
+    both = present & ~taken
+    x, y = original[both], released[both]
+    changed = int((x != y).sum()) + int(taken.sum())
+    w = None if weights is None else weights[both]
+    gone = None if weights is None else weights[taken]
+    if kind == "category":
+        other = x != y
+        apart = Fraction(int(other.sum())) if w is None else exact_total(w[other])
+        everyone = None if weights is None else weights[present]
+        return Tally(
+            kind,
+            int(present.sum()),
+            changed,
+            error=apart,
+            weights=_by_category(original[present], everyone, categories),
+            taken_weights=_by_category(original[taken], gone, categories),
+        )
+    known = original[present].astype(np.float64)
+    return Tally(
+        kind,
+        int(present.sum()),
+        changed,
+        Moments.of(known, weights=None if weights is None else weights[present]),
+        Moments.of(original[taken].astype(np.float64), weights=gone),
+        Moments.of(x.astype(np.float64) - y.astype(np.float64), weights=w).squares,
+    )
+
+
+def _by_category(
+    codes: NDArray, weights: NDArray[np.float64] | None, categories: Sequence[Any]
+) -> Counter[Any]:
+    codes = codes.astype(np.int64)
+    found: Counter[Any] = Counter()
+    if weights is None:
+        counts = np.bincount(codes, minlength=len(categories))
+        found.update({categories[c]: Fraction(int(counts[c])) for c in np.flatnonzero(counts)})
+        return found
+    order = np.argsort(codes, kind="stable")
+    ranked = codes[order]
+    for code in np.unique(ranked):
+        start, stop = np.searchsorted(ranked, [code, code + 1])
+        found[categories[code]] = exact_total(weights[order[start:stop]])  # type: ignore[assignment]
+    return found
+
+
+@dataclass(frozen=True)
+class KeyLoss:
+    """What one key lost.
+
+    Attributes
+    ----------
+    percent : float
+        0 if untouched, 100 if as much as one group for everybody; infinite for a constant that
+        was changed.
+    weight : float
+        How much it counts beside the other keys.
+    counts : bool
+        Whether it has anything to lose: a constant, or a key that no record has, is left out.
+    records : int
+        Records that have it.
+    changed : float
+        Percent of them whose value is another one now.
+    kind : str
+        ``"number"``, ``"ordinal"`` or ``"category"``.
+    """
+
+    percent: float
+    weight: float
+    counts: bool
+    records: int
+    changed: float
+    kind: str
+
+    @classmethod
+    def of(cls, tally: Tally, weight: float = 1.0) -> KeyLoss:
+        """The loss of a tally."""
+        lost, total = tally.lost, tally.total
+        percent = float(100 * lost / total) if total else math.inf if lost else 0.0
+        share = 100.0 * tally.changed / tally.records if tally.records else 0.0
+        return cls(percent, weight, bool(total or lost), tally.records, share, tally.kind)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a release lost: of each key, and over all of them the mean by their weights."""
+
+    keys: Mapping[str, KeyLoss]
+
+    @classmethod
+    def of(cls, tallies: Mapping[str, Tally], weights: Mapping[str, float]) -> Loss:
+        """The loss of tallies by key; a key without a weight counts as 1."""
+        return cls(
+            {name: KeyLoss.of(tally, weights.get(name, 1.0)) for name, tally in tallies.items()}
+        )
+
+    @property
+    def percent(self) -> float:
+        """The headline: 0 if nothing changed, 100 if everybody were in one group."""
+        counted = [key for key in self.keys.values() if key.counts]
+        if not counted:
+            return 0.0
+        total = math.fsum(key.weight for key in counted)
+        return math.fsum(key.weight * key.percent for key in counted) / total
+
+    @property
+    def changed(self) -> dict[str, float]:
+        """Percent of the records whose value changed, of each key that holds categories."""
+        return {n: key.changed for n, key in self.keys.items() if key.kind != "number"}
