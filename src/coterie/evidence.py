@@ -25,7 +25,7 @@ from coterie.encoding import Column
 from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.previous import Divided, Earlier
-from coterie.public import EVIDENCE, Rule, listed, words_of
+from coterie.public import EVIDENCE, Rule, listed, rounded_to, words_of
 from coterie.public import MEASURES as MEASURED
 from coterie.release import MASKED, Evidence, combined_loss
 from coterie.strata import Strata
@@ -79,6 +79,8 @@ def gather(
         asked[name] == "drop" for name in ("missing", "small_strata", "broken_rules")
     )
     loss = combined_loss(partitions)
+    lost = rule.figure(loss, influence, most=100.0)
+    figures, others = _measures(judged, len(layers.rows), rule, influence)
     groups = partitions[0]
     sizes, counts = np.unique(np.concatenate([p.sizes for p in partitions]), return_counts=True)
     public = {
@@ -101,8 +103,9 @@ def gather(
             rule.count(layers.merged) if asked["small_strata"] == "merge" else 0
         ),
         # The loss of the groups' means; what is released instead may lose more: see "measures".
-        "information_loss_percent": words_of(rule.figure(loss, influence, most=100.0)),
-        "measures": _measures(judged, len(layers.rows), rule, influence),
+        "information_loss_percent": words_of(lost),
+        "measures": {name: words_of(one, " %") for name, one in figures.items()} | others,
+        "rounded_to": rounded_to({"information_loss_percent": lost, **figures}),
         **({"rules": _public_rules(rules, rule)} if rules else {}),
         **({"previous": _public_counts(previous, rule)} if previous else {}),
         "versions": versions(),
@@ -206,22 +209,22 @@ def _public_rules(rules: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
 
 def _measures(
     judged: Mapping[str, Any], records: int, rule: Rule, influence: float
-) -> dict[str, Any]:
-    """The measures as the public may know them; text that says why there are none as it is."""
-    told: dict[str, Any] = {}
+) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+    """The measures as the public may know them, and what else was found: why there are none."""
+    figures, others = {}, {}
     for name, value in judged.items():
         if name == "wishes":
-            told[name] = {
+            others[name] = {
                 column: {**one, "wishes_fulfilled": _share(one["wishes_fulfilled"], records, rule)}
                 for column, one in value.items()
             }
         elif name not in MEASURED:
-            told[name] = value
+            others[name] = value
         else:
             figure = rule.measure(name, value, records, influence)
             if figure is not None:
-                told[name] = words_of(figure, " %")
-    return told
+                figures[name] = figure
+    return figures, others
 
 
 def _share(part: float, records: int, rule: Rule) -> float | str:

@@ -13,7 +13,7 @@ from coterie.distributed.plan import Plan
 from coterie.distributed.protection import Protected
 from coterie.distributed.survey import Survey
 from coterie.evidence import CLAIM, versions
-from coterie.public import EVIDENCE, Rule, listed, words_of
+from coterie.public import EVIDENCE, Rule, listed, rounded_to, words_of
 from coterie.release import Evidence
 from coterie.space.exact_sums import Moments
 from coterie.verification import Verification
@@ -108,6 +108,7 @@ def evidence(
         "group_sizes": {str(size): sizes[size] for size in sorted(sizes)},
         "records_dropped": dropped,
         "information_loss_percent": words_of(told),
+        "rounded_to": rounded_to({"information_loss_percent": told}),
         "measures": {"not_measured": "a release in parts: see coterie evaluate"},
         "versions": versions(),
     }

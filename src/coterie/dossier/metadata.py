@@ -81,6 +81,7 @@ def metadata(release: Release, *, title: str = "", file: str = "") -> dict[str, 
             f"one value for the whole group. Rows are {order}."
         ),
         "information_loss_percent": evidence["information_loss_percent"],
+        "rounded_to": evidence["rounded_to"].get("information_loss_percent"),
         "rules": rules,
         "limits": (
             "Only the keys are protected. Differences between members of a group are not in "

@@ -31,7 +31,7 @@ subtracted. The rules, with the reason for each:
 
 from coterie.public.influence import Influence, of_correlations, of_mean
 from coterie.public.names import EVIDENCE, METADATA, REPORT, listed
-from coterie.public.rule import KINDS, MEASURES, Rule, words_of
+from coterie.public.rule import KINDS, MEASURES, Rule, rounded_to, words_of
 
 __all__ = [
     "EVIDENCE",
@@ -44,5 +44,6 @@ __all__ = [
     "listed",
     "of_correlations",
     "of_mean",
+    "rounded_to",
     "words_of",
 ]

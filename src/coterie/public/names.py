@@ -28,6 +28,7 @@ EVIDENCE = _names(
     *("claim", "k", "keys", "strata", "unit", "unit_members", "confidential"),
     *("method", "aggregation", "records_released", "groups", "group_sizes"),
     *("records_dropped", "records_in_merged_strata", "information_loss_percent", "versions"),
+    "rounded_to",
     constraints=_names("rule", "column", "asked"),
     measures={ANY: AS_IS, "wishes": {ANY: _names("wishes_fulfilled", "feasible")}},
     rules=_names(
@@ -45,22 +46,22 @@ REPORT = _names(
     *("claim", "limits", "remaining", "sizes", "search", "bound"),
     told=_names(
         *("k", "achieved", "records", "classes", "keys", "strata", "unit", "confidential"),
-        *("others", "sets", "loss", "loss_below", "loss_told", "without", "too_large"),
+        *("others", "sets", "loss", "loss_step", "loss_below", "loss_told", "without", "too_large"),
         *("not_measured", "method", "aggregation", "together"),
     ),
     measures={**_names("name", "title", "kind", "direction", "reference"), **FIGURE},
     columns=_names(
         *("name", "type", "kind", "why", "missing", "scale", "edges", "labels"),
-        *("before", "after", "mean", "sd"),
+        *("before", "after", "cell", "mean", "mean_step", "sd"),
         measures={ANY: FIGURE},
     ),
-    correlations=_names("names", "before", "after", "records", "left_out"),
+    correlations=_names("names", "before", "after", "steps", "records", "left_out"),
     evidence=EVIDENCE,
 )
 
 METADATA = _names(
     *("title", "made", "software", "file", "records", "claim", "method", "rules", "limits"),
-    "information_loss_percent",
+    *("information_loss_percent", "rounded_to"),
     variables=_names(
         *("name", "type", "role", "released", "missing", "mean", "standard_deviation"),
         *("categories", "other_categories"),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coterie.classes import count_classes
 from coterie.errors import bad_parameter
 
-__all__ = ["KINDS", "MEASURES", "Rule", "step_of", "words_of"]
+__all__ = ["KINDS", "MEASURES", "Rule", "rounded_to", "step_of", "words_of"]
 
 KINDS = ("internal", "public")
 # Every measure and what it is made of: the release alone, a share of the original's records, its
@@ -209,6 +209,11 @@ class Rule:
 def _on_grid(value: float, step: float) -> dict[str, Any]:
     # Through decimal text: 61 * 0.1 must come out as 6.1.
     return {"value": float(f"{round(value / step) * step:.12g}"), "step": step}
+
+
+def rounded_to(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """The step of each figure that is told as a number: the truth lies within half of it."""
+    return {name: one["step"] for name, one in figures.items() if "step" in one}
 
 
 def words_of(told: Mapping[str, Any], unit: str = "") -> float | str:

@@ -37,7 +37,9 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
     -------
     dict
         name, type, missing; ``kind`` "number" (edges, before, after, scale, mean, sd), "category"
-        (labels, before, after) or "none" (why).
+        (labels, before, after) or "none" (why). In public also how many numbers a cell of
+        ``before`` holds (the entry with the most released records takes what rounding leaves), and
+        the step of the original's mean.
     """
     told: dict[str, Any] = {"name": attribute.name, "type": attribute.type}
     try:
@@ -93,7 +95,9 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
             _rounded(float(values[1].std()), rule),
         ],
     }
-    if rule.internal:
+    if not rule.internal:
+        told |= {"cell": here.base, "mean_step": mean.get("step")}
+    else:
         told["least"] = [float(side.min()) for side in values]
         told["largest"] = [float(side.max()) for side in values]
     return told
@@ -167,7 +171,9 @@ def _categories(attribute: Attribute, before: Column, after: Column, rule: Rule)
         told = _told_categories(codes[0], counts, apart, order, here)
     assert told is not None  # at the latest when all are one
     told["labels"] = [OTHERS if c is None else _label(names[c]) for c in told["labels"]]
-    if rule.internal:
+    if not rule.internal:
+        told["cell"] = here.base
+    else:
         gone = [_label(names[c]) for c in order if counts[0][c] and not counts[1][c]]
         told["categories"] = [int((side > 0).sum()) for side in counts]
         told["lost"] = gone[:MOST_LOST]

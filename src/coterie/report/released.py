@@ -93,6 +93,7 @@ def summary(
         "others": _others(release),
         "sets": sets,
         "loss": lost["value"],
+        "loss_step": lost.get("step"),
         "loss_below": lost.get("below"),
         "loss_told": lost.get("told", True),
         "without": made.left_out,
@@ -215,25 +216,31 @@ def _correlations(
         return None
     sides_there = [np.column_stack(side)[there] for side in sides]
     before, after = (np.round(correlation(side), 4).tolist() for side in sides_there)
-    if not rule.internal:
-        influence = of_correlations(sides_there[0], rule.where(there))
-        for i, row in enumerate(before):
-            row[:i] = [_told_correlation(r, influence[i, j], rule) for j, r in enumerate(row[:i])]
-            for j in range(i):
-                before[j][i] = row[j]
     return {
         "names": used,
-        "before": before,
+        **_told_correlations(before, sides_there[0], rule.where(there)),
         "after": after,
         "records": int(there.sum()),
         "left_out": len(names) - len(used),
     }
 
 
-def _told_correlation(r: float, influence: float, rule: Rule) -> float | None:
-    told = rule.figure(r, influence, signed=True)
-    coarse = told.get("step", 0.0) > COARSEST
-    return None if coarse or told["value"] is None else max(-1.0, min(1.0, told["value"]))
+def _told_correlations(
+    matrix: list[list[float]], values: NDArray[np.float64], rule: Rule
+) -> dict[str, Any]:
+    """Correlations of the original, each with its step in public, None where that is coarse."""
+    if rule.internal:
+        return {"before": matrix}
+    influence = of_correlations(values, rule)
+    told: list[list[float | None]] = [list(row) for row in matrix]
+    steps: list[list[float | None]] = [[None] * len(row) for row in matrix]
+    for i, row in enumerate(matrix):
+        for j, r in enumerate(row[:i]):
+            one = rule.figure(r, influence[i, j], signed=True)
+            coarse = one["value"] is None or one.get("step", 0.0) > COARSEST
+            told[i][j] = told[j][i] = None if coarse else max(-1.0, min(1.0, one["value"]))
+            steps[i][j] = steps[j][i] = None if coarse else one.get("step")
+    return {"before": told, "steps": steps}
 
 
 def _loss(release: Release, found: Any) -> float | None:
