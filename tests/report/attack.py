@@ -44,7 +44,11 @@ class Target:
     @property
     def base(self) -> int:
         """One more than the records that any k - 1 units have together."""
-        return 1 + int(np.sort(np.bincount(self.units))[::-1][: self.k - 1].sum())
+        return self.base_of(np.ones(len(self.units), dtype=bool))
+
+    def base_of(self, there: np.ndarray) -> int:
+        """The same of some of the records, such as those that have a value."""
+        return 1 + int(np.sort(np.bincount(self.units[there]))[::-1][: self.k - 1].sum())
 
 
 def attack(target: Target) -> list[str]:
@@ -94,7 +98,7 @@ def _sums(
     """Single entries, pairs and runs of neighbours: how many there are, and what changed."""
     places = range(len(low))
     runs = [tuple(range(i, j)) for i in places for j in range(i + 3, len(low))]
-    few = target.base
+    few = target.base_of(target.original[name].notna().to_numpy())
     for chosen in [*((i,) for i in places), *itertools.combinations(places, 2), *runs]:
         least, most = sum(low[i] for i in chosen), sum(high[i] for i in chosen)
         if 1 <= least and most < few:
@@ -383,7 +387,7 @@ def random_table(seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:
         "normal": lambda: np.round(rng.normal(50, 10, n), 4),
         "income": lambda: np.round(rng.lognormal(9, rng.uniform(0.5, 2.5), n), 3),
         "alone": lambda: np.round(
-            np.append(rng.normal(0, 1, n - 1), 10.0 ** rng.integers(2, 7)), 4
+            np.append(rng.normal(0, 1, n - 1), 1.2345678 * 10.0 ** rng.integers(2, 7)), 4
         ),
         "ages": lambda: rng.integers(0, 95, n),
         "zeros": lambda: np.where(rng.random(n) < 0.9, 0.0, np.round(rng.lognormal(5, 2, n), 4)),

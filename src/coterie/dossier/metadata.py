@@ -17,9 +17,10 @@ from xml.etree import ElementTree as ET
 from coterie import __version__
 from coterie.encoding import CATEGORICAL
 from coterie.errors import bad_parameter
+from coterie.plain import legible, plain, printable
 from coterie.public import METADATA, Rule, listed
 from coterie.report.released import heading
-from coterie.report.words import listing, plain
+from coterie.report.words import listing
 from coterie.table import atomic
 
 if TYPE_CHECKING:
@@ -225,7 +226,12 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
         variable = ET.SubElement(
             data,
             "var",
-            {"ID": f"V{place}", "name": told["name"], "files": "F1", "intrvl": interval},
+            {
+                "ID": f"V{place}",
+                "name": printable(told["name"]),
+                "files": "F1",
+                "intrvl": interval,
+            },
         )
         _text(variable, "labl", told["name"])
         _text(
@@ -254,6 +260,5 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
 
 
 def _text(parent: ET.Element, tag: str, text: str, **attributes: str) -> None:
-    """A child with text; characters that XML cannot hold are left out."""
-    clean = "".join(c for c in text if c in "\t\n" or ord(c) >= 32)
-    ET.SubElement(parent, tag, attributes).text = clean
+    """A child with text; characters that XML cannot hold are shown by signs."""
+    ET.SubElement(parent, tag, legible(attributes)).text = legible(text)

@@ -9,10 +9,10 @@ import numpy as np
 
 from coterie.classes import class_codes, count_classes
 from coterie.evaluation.declared import Judgement
+from coterie.plain import plain
 from coterie.public import Rule
 from coterie.report import limits, measured, verdict
 from coterie.report.released import attributes, heading, sizes_of
-from coterie.report.words import plain
 from coterie.table.infer import infer
 from coterie.table.source import Source
 

@@ -21,10 +21,10 @@ from coterie.errors import DataError
 from coterie.evaluation.declared import in_arrow
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
+from coterie.plain import plain
 from coterie.public import REPORT, Influence, Rule, listed, of_correlations
 from coterie.report import limits, measured, verdict
 from coterie.report.columns import describe, numbers
-from coterie.report.words import plain
 
 if TYPE_CHECKING:
     import narwhals as nw
