@@ -2,18 +2,30 @@
 #
 #   make test                          make test ARGS="-k mdav -x"
 #   make demo PYTHON=python3.12        make bench-NAME
+#   make fuzz SECONDS=600 SEED=1       make fuzz CASE=fuzz-cases/NAME.case
 
 PYTHON ?= python3
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-nojit lint format bench docs clean
+.PHONY: help demo test test-data test-slow test-nojit lint format bench docs wheel oldest clean \
+	faults fuzz
 
 help:
 	@$(PYTHON) dev.py --help
 
-demo test test-slow test-nojit lint format bench docs clean:
+demo test test-data test-slow test-nojit lint format bench docs wheel oldest clean:
 	@$(PYTHON) dev.py $@ $(ARGS)
+
+# The environment's own SECONDS is no one's wish, so only what stands on the command line counts.
+given = $(if $(filter command line,$(origin $(1))),--$(2) "$($(1))")
+
+fuzz: # make fuzz SECONDS=600 SEED=1
+	@$(PYTHON) dev.py fuzz $(call given,SECONDS,seconds) $(call given,SEED,seed) \
+		$(call given,CASE,case) $(ARGS)
+
+faults: # make faults SEED=1 COUNT=200
+	@$(PYTHON) dev.py faults $(call given,SEED,seed) $(call given,COUNT,count) $(ARGS)
 
 bench-%:
 	@$(PYTHON) dev.py bench $* $(ARGS)

@@ -22,8 +22,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if ("reference_data" in getattr(item, "fixturenames", ())) != marked(item):
             raise pytest.UsageError(
-                f"{item.nodeid} must have both the fixture `reference_data` and the mark `data`, or "
-                "neither"
+                f"{item.nodeid} must have both the fixture `reference_data` and the mark `data`, "
+                "or neither"
             )
 
 

@@ -25,7 +25,9 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import time
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -36,7 +38,10 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 CONSTRAINTS = ROOT / "constraints.txt"
 KERNELS = ROOT / "src" / "coterie" / "kernels"
 BENCHMARKS = ROOT / "benchmarks"
+DIST = ROOT / "dist"
 EXTRAS = "test,lint,datasets"
+# What is tried with the oldest dependencies: all that computes, reads and writes.
+CORE = "kernels partitioning aggregation evaluation space plan table test_pipeline.py"
 CACHES_KEPT = 4  # compiled kernels of this many states of their source
 
 
@@ -152,8 +157,8 @@ def locked():
         yield
 
 
-def kernel_cache():
-    """The folder for compiled kernels, one per state of their source.
+def kernel_cache(folder=VENV):
+    """The folder for compiled kernels in an environment, one per state of their source.
 
     Numba's cache does not notice that a function called from another file has changed, so the
     folder is named by a hash of them all. The most recently used ones are kept.
@@ -162,7 +167,7 @@ def kernel_cache():
     for path in sorted(KERNELS.rglob("*.py")):
         digest.update("\0{}\0".format(path.relative_to(KERNELS).as_posix()).encode())
         digest.update(path.read_bytes())
-    current = VENV / "numba-cache" / digest.hexdigest()[:16]
+    current = folder / "numba-cache" / digest.hexdigest()[:16]
     current.mkdir(parents=True, exist_ok=True)
     os.utime(current)
     for stale in sorted(current.parent.iterdir(), key=os.path.getmtime)[:-CACHES_KEPT]:
@@ -202,8 +207,14 @@ def quietly(command, remedy):
 def run(*arguments, **variables):
     """Run `python ARGUMENTS` in the environment, made if need be; give its exit code."""
     ensure_environment()
-    env = dict(os.environ, NUMBA_CACHE_DIR=str(kernel_cache()), **variables)
-    child = subprocess.Popen([str(PYTHON)] + list(arguments), cwd=ROOT, env=env)
+    return run_with(PYTHON, arguments, variables)
+
+
+def run_with(python, arguments, variables):
+    """Run `python ARGUMENTS` with a Python that is there; give its exit code."""
+    cache = kernel_cache(Path(python).parent.parent)
+    env = dict(os.environ, NUMBA_CACHE_DIR=str(cache), **variables)
+    child = subprocess.Popen([str(python)] + list(arguments), cwd=ROOT, env=env)
     try:
         code = child.wait()
     except KeyboardInterrupt:
@@ -215,6 +226,13 @@ def run(*arguments, **variables):
                 break
         raise
     return code if code >= 0 else 128 - code  # ended by a signal: as a shell tells it
+
+
+def environment(*arguments):
+    """Make or renew .venv; every command does it by itself."""
+    none("environment", arguments)
+    ensure_environment()
+    return 0
 
 
 def demo(*arguments):
@@ -235,6 +253,11 @@ def test(*arguments, **variables):
 def test_slow(*arguments):
     """Run the long checks alone."""
     return test("-m", "slow", *arguments)
+
+
+def test_data(*arguments):
+    """Run the tests on the reference data alone; COTERIE_DATA names their folder."""
+    return test("-m", "data and not slow", *arguments)
 
 
 def test_nojit(*arguments):
@@ -276,6 +299,16 @@ def bench(*arguments):
     return 0
 
 
+def faults(*arguments):
+    """End jobs by signals and limits: torn files, originals left behind; ARGUMENTS: --help."""
+    return run("-m", "tests.faults", *arguments)
+
+
+def fuzz(*arguments):
+    """Try random tables: --seconds 600 --seed 1, or --case FILE."""
+    return run("-m", "tests.fuzz", *arguments)
+
+
 def docs(*arguments):
     """Build the documentation into site/; ARGUMENTS go to `mkdocs build`."""
     ensure_extra("docs")
@@ -285,10 +318,105 @@ def docs(*arguments):
     return code
 
 
+def wheel(*arguments):
+    """Build dist/, install the wheel where nothing else of ours is, and use it there."""
+    none("wheel", arguments)
+    ensure_extra("package")
+    shutil.rmtree(DIST, ignore_errors=True)
+    with stage("building the source distribution, and a wheel from it"):
+        quietly([str(PYTHON), "-m", "build", "--no-isolation"], "See the messages above.")
+    built = str(next(DIST.glob("*.whl")))
+    with beside("wheel") as python, tempfile.TemporaryDirectory() as folder:
+        check = [python, "-I", str(ROOT / ".ci" / "installed.py")]
+        with stage("installing the wheel and what it requires"):
+            quietly(pip(python) + [built], LOST)
+        with stage("the demonstration, and a command for each format"):
+            alone(check, folder)
+        with stage("mypy --strict of a user's program"):
+            mypy = [str(PYTHON), "-m", "mypy", "--strict", "--config-file=", "--cache-dir=mypy"]
+            mypy += ["--python-executable", python, str(ROOT / ".ci" / "user_program.py")]
+            alone(mypy, folder)
+        with stage("the same with the extra formats"):
+            quietly(pip(python) + [built + "[formats]"], LOST)
+            alone(check + ["EXTRA"], folder)
+    return 0
+
+
+def oldest(*arguments):
+    """Run the core tests with the oldest dependencies allowed; ARGUMENTS go to pytest."""
+    ensure_environment()
+    least, pins = bounds()
+    version = "{}.{}".format(*sys.version_info)
+    base = sys.executable if version == least else shutil.which("python" + least)
+    if base is None:
+        raise Failure("the oldest versions need Python {}. Install it.".format(least))
+    tools = ["pytest", "pytest-xdist", "hypothesis", "hatchling", "editables"]
+    with beside("oldest", base) as python:
+        with stage("installing " + " ".join(pins)):
+            # No source is compiled: a bound without a wheel is none that a user can rely on. What
+            # the dependencies need themselves is the newest that they allow.
+            quietly(pip(python, pinned=False) + ["--only-binary", ":all:"] + pins, LOST)
+            quietly(pip(python) + tools, LOST)
+            quietly(pip(python) + ["--no-deps", "--no-build-isolation", "-e", "."], LOST)
+        words = ["-n", str(min(2, os.cpu_count() or 1)), "--dist", "loadfile", "-W", "default"]
+        words += list(arguments) + ["tests/" + name for name in CORE.split()]
+        return run_with(python, ["-m", "pytest"] + words, {})
+
+
+def bounds():
+    """The oldest Python, and the oldest version of each dependency that is no tool of ours."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = list(project["dependencies"])
+    for extra in ("datasets", "formats"):
+        wanted += project["optional-dependencies"][extra]
+    wanted += [line for line in project["optional-dependencies"]["test"] if "polars" in line]
+    return project["requires-python"].lstrip(">="), [line.replace(">=", "==") for line in wanted]
+
+
+@contextlib.contextmanager
+def beside(name, base=None):
+    """An environment of its own for one command, empty, and gone afterwards; gives its Python."""
+    folder = VENV.with_name(".venv-" + name)
+    shutil.rmtree(folder, ignore_errors=True)
+    base = base or getattr(sys, "_base_executable", None) or sys.executable
+    try:
+        quietly([base, "-m", "venv", str(folder)], "See the messages above.")
+        yield str(folder / PYTHON.relative_to(VENV))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+LOST = "See the messages above; a lost connection is mended by running it again."
+
+
+def pip(python, pinned=True):
+    """The command that installs, at the pinned versions unless the caller names others."""
+    command = [python, "-m", "pip", "install", "-qq", "--no-input", "--no-compile"]
+    command += ["--disable-pip-version-check"]
+    return command + ["--constraint", str(CONSTRAINTS)] if pinned else command
+
+
+def alone(command, folder):
+    """Run a command in another folder, with nothing of this environment, and tell what it says."""
+    env = {name: os.environ[name] for name in os.environ if not name.startswith("PYTHON")}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, cwd=folder, env=env, **pipes)
+    told = done.stdout.decode(errors="replace").strip()
+    if done.returncode:
+        sys.stderr.write("\n" + told + "\n")
+        raise Failure("`{}` failed. See the messages above.".format(" ".join(command)))
+    sys.stderr.write("[" + told.splitlines()[-1] + "] ")
+
+
+def none(command, arguments):
+    """Refuse arguments where there are none."""
+    if arguments:
+        raise Failure("{} takes no arguments, got '{}'".format(command, arguments[0]))
+
+
 def clean(*arguments):
     """Remove .venv and every cache."""
-    if arguments:
-        raise Failure("clean takes no arguments, got '{}'".format(arguments[0]))
+    none("clean", arguments)
     caches = (".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "build", "dist", "site")
     doomed = [path for path in [VENV] + [ROOT / name for name in caches] if path.exists()]
     for folder in ("src", "tests", "benchmarks"):
@@ -298,8 +426,11 @@ def clean(*arguments):
     return 0
 
 
-COMMANDS = {"demo": demo, "test": test, "test-slow": test_slow, "test-nojit": test_nojit}
+COMMANDS = {"environment": environment, "demo": demo, "test": test, "test-data": test_data}
+COMMANDS.update({"test-slow": test_slow, "test-nojit": test_nojit})
+COMMANDS.update({"wheel": wheel, "oldest": oldest})
 COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
+COMMANDS.update({"fuzz": fuzz, "faults": faults})
 
 
 def known(word, words, kind):

@@ -28,7 +28,7 @@ def protect(name, what, table, k, keys, check=None, **arguments):
         path = Path(folder, "release.csv")
         release.write(path)
         file = pd.read_csv(path)
-    alone = release.evidence.internal.get("information_loss_percent_k_alone")
+    alone = release.evidence.internal["search"].get("objective_percent_k_alone")
     told = "" if check is None else check(file, release)
     against = "" if alone is None else f"{alone:.4f}"
     print(

@@ -1,8 +1,8 @@
 """Pages that the code itself writes, and the check that the site loads nothing from elsewhere.
 
 mkdocs calls the functions ``on_...`` while it builds: the reference of the command line is what
-``--help`` prints, those of methods and measures are their registries, changelog and contributing
-are the files beside this folder.
+``--help`` prints, those of methods and measures are their registries, changelog, contributing
+and security are the files beside this folder.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def on_files(files: Any, config: Any) -> Any:
         "reference/plan.md": plan(),
         "changelog.md": (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
         "contributing.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+        "security.md": (ROOT / "SECURITY.md").read_text(encoding="utf-8").replace("(docs/", "("),
     }
     for name, content in pages.items():
         files.append(File.generated(config, name, content=content))

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.clock import Clock
+
 # JIT compilation makes a first call slow: no deadline, and no complaint about slow data.
 settings.register_profile(
     "dev", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -25,6 +27,19 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 @pytest.fixture
 def rng():
     return np.random.default_rng(20240229)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock of every search, moved by the test alone: it stands, or ticks at every look.
+
+    Time limits, paces and heartbeats are then the same on any machine.
+    """
+    from coterie.partitioning import driver
+
+    made = Clock()
+    monkeypatch.setattr(driver, "time", made)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,9 @@
 """The gate before the reference data: it opens for tests with the mark ``data`` alone.
 
-A machine that has the data would hide a missing mark: the test passes there, and fails for everybody
-else. So no test without the mark can reach them, wherever it runs. In this process the loaders
-refuse; a process that a test starts finds no `COTERIE_DATA`, an empty HOME and no way to the network.
-A test with the mark is skipped where the data cannot be had.
+A machine that has the data would hide a missing mark: the test passes there, and fails for
+everybody else. So no test without the mark can reach them, wherever it runs. In this process the
+loaders refuse; a process that a test starts finds no `COTERIE_DATA`, an empty HOME and no way to
+the network. A test with the mark is skipped where the data cannot be had.
 """
 
 from __future__ import annotations

@@ -217,3 +217,165 @@ def emd_ordered(part, whole):
 
 def emd_equal(part, whole):
     return sum(abs(part.count(v) / len(part) - whole.count(v) / len(whole)) for v in set(whole)) / 2
+
+
+# What a release lost and risks, gaps and missing codes included. A table is a dict of columns, each
+# a list; a gap is None or one of the column's missing codes. `kinds` says what each key is:
+# "number", a list of levels, or "category".
+
+
+def gap_of(value, codes=()):
+    """What stands in place of a value: nothing if there is one."""
+    if value is None or value != value:
+        return "blank"
+    return f"code {value}" if value in codes else ""
+
+
+def squared(kind, a, b):
+    """Squared distance of two values."""
+    if kind == "number":
+        return (a - b) ** 2
+    if kind == "category":
+        return float(a != b)
+    return float(kind.index(a) - kind.index(b)) ** 2
+
+
+def best_value(kind, values, weights):
+    """The single value that is nearest to all of them."""
+    if kind == "number":
+        return math.fsum(w * v for v, w in zip(values, weights, strict=True)) / math.fsum(weights)
+    candidates = set(values) if kind == "category" else kind
+    return min(
+        sorted(candidates, key=str),
+        key=lambda c: math.fsum(
+            w * squared(kind, v, c) for v, w in zip(values, weights, strict=True)
+        ),
+    )
+
+
+def key_loss(kind, before, after, weights, codes=()):
+    """Percent that one key lost; None where it has nothing to lose."""
+    rows = [i for i, value in enumerate(before) if not gap_of(value, codes)]
+    if not rows:
+        return None
+    values, w = [before[i] for i in rows], [weights[i] for i in rows]
+    best = best_value(kind, values, w)
+    lost = math.fsum(
+        weights[i] * squared(kind, before[i], best if gap_of(after[i], codes) else after[i])
+        for i in rows
+    )
+    total = math.fsum(x * squared(kind, v, best) for v, x in zip(values, w, strict=True))
+    if total == 0:
+        return None if lost == 0 else math.inf
+    return 100 * lost / total
+
+
+def headline(losses, key_weights):
+    """The mean by the keys' weights over the keys that have something to lose."""
+    counted = {name: loss for name, loss in losses.items() if loss is not None}
+    if not counted:
+        return 0.0
+    total = sum(key_weights[name] for name in counted)
+    return sum(key_weights[name] * loss for name, loss in counted.items()) / total
+
+
+def changed_share(before, after, codes=()):
+    """Percent of the records with a value whose value is another one."""
+    rows = [i for i, value in enumerate(before) if not gap_of(value, codes)]
+    return 100 * sum(before[i] != after[i] for i in rows) / len(rows) if rows else 0.0
+
+
+def scaled(kind, values):
+    """A function that gives a value's coordinates: variance 1 over these values."""
+    if kind == "category":
+        names = sorted(set(values), key=str)
+        shares = [values.count(name) / len(values) for name in names]
+        spread = math.sqrt((1 - sum(s * s for s in shares)) / 2) or 1.0
+        return lambda v: [(v == name) / math.sqrt(2) / spread for name in names]
+    numbers = [float(kind.index(v)) if isinstance(kind, list) else float(v) for v in values]
+    mean = math.fsum(numbers) / len(numbers)
+    spread = math.sqrt(math.fsum((x - mean) ** 2 for x in numbers) / len(numbers)) or 1.0
+
+    def coordinates(v):
+        x = float(kind.index(v)) if isinstance(kind, list) else float(v)
+        return [(x - mean) / spread]
+
+    return coordinates
+
+
+def linked_with_gaps(before, after, kinds, codes, strata=None):
+    """For each record the released ones nearest to it, among those with the same gaps.
+
+    `strata` are the released ones: of those that share them.
+    """
+    n = len(next(iter(before.values())))
+    strata = [None] * n if strata is None else strata
+    there = {
+        name: [v for v in before[name] if not gap_of(v, codes.get(name, ()))] for name in kinds
+    }
+    axes = {name: scaled(kinds[name], there[name]) if there[name] else None for name in kinds}
+
+    def gaps(table, i):
+        return tuple(gap_of(table[name][i], codes.get(name, ())) for name in kinds)
+
+    for i in range(n):
+        same = [j for j in range(n) if gaps(after, j) == gaps(before, i) and strata[i] == strata[j]]
+        known = [name for name, gap in zip(kinds, gaps(before, i), strict=True) if not gap]
+        every = [
+            sum(
+                (p - q) ** 2
+                for name in known
+                for p, q in zip(
+                    axes[name](before[name][i]), axes[name](after[name][j]), strict=True
+                )
+            )
+            for j in same
+        ]
+        least = min(every)
+        yield [j for j, d in zip(same, every, strict=True) if d <= least * (1 + 1e-9) + 1e-18]
+
+
+def linkage_with_gaps(before, after, kinds, codes, strata=None):
+    """Expected share of right links, and share of records whose own class is nearest."""
+    found = list(linked_with_gaps(before, after, kinds, codes, strata))
+    n = len(found)
+    expected = 100 * sum((i in best) / len(best) for i, best in enumerate(found)) / n
+    return expected, 100 * sum(i in best for i, best in enumerate(found)) / n
+
+
+def classes_with_gaps(after, kinds, codes, strata=None):
+    """The records of each class: equal on every key and stratum, gaps and codes included."""
+    n = len(next(iter(after.values())))
+    strata = [None] * n if strata is None else strata
+    rows = [
+        (
+            strata[i],
+            *(gap_of(after[name][i], codes.get(name, ())) or after[name][i] for name in kinds),
+        )
+        for i in range(n)
+    ]
+    return classes(rows)
+
+
+def class_risks(after, kinds, codes, units=None, weights=None, strata=None):
+    """achieved_k, prosecutor, journalist and marketer."""
+    found = classes_with_gaps(after, kinds, codes, strata)
+    n = sum(map(len, found))
+    units = list(range(n)) if units is None else units
+    sizes = [len({units[i] for i in members}) for members in found]
+    population = []
+    for members, size in zip(found, sizes, strict=True):
+        if weights is None:
+            population.append(size)
+            continue
+        by_unit = {}
+        for i in members:
+            by_unit.setdefault(units[i], []).append(weights[i])
+        population.append(max(size, sum(sum(w) / len(w) for w in by_unit.values())))
+    marketer = sum(len(m) / f for m, f in zip(found, population, strict=True)) / n
+    return {
+        "achieved_k": min(sizes),
+        "prosecutor": 100 / min(sizes),
+        "journalist": 100 / min(population),
+        "marketer": 100 * marketer,
+    }

@@ -217,7 +217,7 @@ def test_seeds(X):
         ({"unseen": "keep"}, "The 'unseen' parameter of Microaggregation must be 'refuse' or"),
         ({"standardise": 1}, "The 'standardise' parameter of Microaggregation must be True or"),
         ({"method_options": {"endign": 1}}, "Did you mean 'ending'"),
-        ({"method_options": "ending"}, "a mapping or None"),
+        ({"method_options": "ending"}, "a mapping from option to value"),
         ({"method_options": {"k": 3}}, "options of the method only. Got 'k'"),
         ({"time_limit": 1.0}, "for methods that search"),
         ({"random_state": -1}, "random_state"),

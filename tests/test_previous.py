@@ -123,6 +123,36 @@ def test_units_and_promises_are_counted_in_every_cell():
     assert pair.groupby("new").region.nunique().min() >= 2
 
 
+@pytest.mark.parametrize("rule", ["max_share", "entropy_l"])
+def test_promises_that_few_old_classes_keep_are_kept(rule):
+    """Old classes that miss a promise, all together too, take in others until they keep it."""
+    met = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        table = people(int(rng.integers(15, 60)), seed)
+        table["ill"] = rng.choice(["flu", "none", "rare"], len(table), p=[0.6, 0.3, 0.1])
+        share = table["ill"].value_counts(normalize=True)
+        most = float(rng.choice([0.6, 0.7, 0.8]))
+        least = float(rng.choice([1.5, 2.0]))
+        if rule == "max_share" and share.max() > most:
+            continue
+        if rule == "entropy_l" and np.exp(-(share * np.log(share)).sum()) < least:
+            continue
+        met += 1
+        old = release(table, int(rng.integers(2, 7)), declared=["ill"])
+        asked = {"max_share": most} if rule == "max_share" else {"entropy_l": least}
+        more = {"confidential": ["ill"], "previous": old, **asked}
+        new = release(table, int(rng.integers(2, 7)), **more)
+        ill = new.data.groupby(KEYS)["ill"].value_counts(normalize=True)
+        if rule == "max_share":
+            assert ill.max() <= most + 1e-9
+        else:
+            entropy = -(ill * np.log(ill)).groupby(level=[0, 1]).sum()
+            assert np.exp(entropy).min() >= least - 1e-9
+        assert cells(classes(old, table), classes(new, table)).min() >= min(old.k, new.k)
+    assert met > 10
+
+
 def test_leavers_are_refused_with_a_way_on():
     table = people()
     old = release(table, 6)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from coterie.tuning import Tuning, tune
     from coterie.verification import NotAdmissible, NotKAnonymous, verify
 
-__version__ = "0.1.0"
+__version__ = "0.1.0"  # its one source: the build reads it here
 
 __all__ = [
     "CoterieError",
@@ -96,13 +96,15 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'coterie' has no attribute {name!r}")
-    module = import_module(f"coterie.{_HOME[name]}")
-    value = module if name in ("datasets", "distributed") else getattr(module, name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # which would take every misspelt name for one that loads on first use
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'coterie' has no attribute {name!r}")
+        module = import_module(f"coterie.{_HOME[name]}")
+        value = module if name in ("datasets", "distributed") else getattr(module, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from numbers import Real
 
 import numpy as np
@@ -17,7 +18,8 @@ EXACT_INTEGER = 2**53  # the first integer whose successor float64 cannot hold
 
 def check_points(X: ArrayLike, owner: str = "partition") -> NDArray[np.float64]:
     """Return `X` as a finite (n, d) float64 array, or say what keeps it from being one."""
-    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+    # Whoever has a masked array has loaded numpy.ma; nobody else need wait for it.
+    if "numpy.ma" in sys.modules and isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise DataError(
             f"X of {owner} has {np.ma.count_masked(X)} masked values. "
             "Drop those records or fill the gaps first."

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError
+from coterie.table.arrays import constant, from_numpy, to_numpy
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def as_seen(column: Any) -> Any:
     # By their bits: Arrow itself takes 0.0 for -0.0 in some places, and in others not.
     column = column.cast(pa.float64())
     if pc.any(pc.is_nan(column)).as_py():
-        column = pc.if_else(pc.is_nan(column), pa.scalar(float("nan")), column)
+        column = pc.if_else(pc.is_nan(column), constant(float("nan")), column)
     if isinstance(column, pa.ChunkedArray):
         return pa.chunked_array([c.view(pa.int64()) for c in column.chunks], pa.int64())
     return column.view(pa.int64())
@@ -105,8 +106,9 @@ def as_meant(column: Any) -> Any:
     column = _values(column)
     if not pa.types.is_floating(column.type):
         return column
-    column = pc.add(column, pa.scalar(0.0, column.type))  # -0.0 becomes 0.0
-    return pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    zero = from_numpy(np.zeros(1)).cast(column.type)[0]
+    column = pc.add(column, zero)  # -0.0 becomes 0.0
+    return pc.if_else(pc.is_nan(column), pa.nulls(1, column.type)[0], column)
 
 
 class Mark(str):
@@ -176,7 +178,7 @@ def _combined(rows: int, columns: Any) -> NDArray[np.int64]:
     codes = np.zeros(rows, dtype=np.int64)
     for column in columns:
         encoded = column.dictionary_encode(null_encoding="encode")
-        one = encoded.indices.to_numpy(False).astype(np.int64)
+        one = to_numpy(encoded.indices).astype(np.int64)
         combined = codes * (int(one.max(initial=0)) + 1) + one
         codes = np.unique(combined, return_inverse=True)[1].astype(np.int64)
     return codes

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from coterie.classes import class_codes
 from coterie.errors import DataError, ParameterError, shown, unknown_name
+from coterie.table.columns import present
 from coterie.table.read import read
 from coterie.table.source import Source
 
@@ -93,9 +94,10 @@ def identities(source: Source, match: str) -> list[str]:
     """What each record is called: text of a column without gaps or repetitions."""
     if match not in source.frame.columns:
         raise unknown_name("column in match:", match, source.frame.columns)
-    values = source.frame[match].to_list()
-    names = [str(value) for value in values]
-    gaps = sum(value is None or value != value for value in values)
+    source.refuse_odd([match])
+    series = source.frame[match]
+    names = [str(value) for value in series.to_list()]
+    gaps = len(series) - len(present(series))
     if gaps or len(set(names)) < len(names):
         raise DataError(
             f"Column {match!r}, by which records are matched, must name every record once. Got "

@@ -16,13 +16,24 @@ from numpy.typing import NDArray
 
 from coterie.checks import EXACT_INTEGER
 from coterie.errors import DataError, shown
+from coterie.table.arrays import constant, from_numpy, from_values, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from coterie.table.schema import Attribute
 
-__all__ = ["BLANK", "CATEGORICAL", "DAY", "Column", "absences", "category_key", "per_second"]
+__all__ = [
+    "BLANK",
+    "CATEGORICAL",
+    "DAY",
+    "Column",
+    "absences",
+    "category_key",
+    "pattern_codes",
+    "per_second",
+    "texts_of",
+]
 
 CATEGORICAL = frozenset({"ordinal", "nominal", "boolean"})
 DAY = 86_400  # seconds
@@ -88,9 +99,14 @@ class Column:
         given = array.type
         if pa.types.is_dictionary(given):
             array = array.cast(given.value_type)
+        if pa.types.is_nested(array.type):
+            raise DataError(
+                f"Column {attribute.name!r} must hold plain values to be a key. Got {array.type}; "
+                "make columns of its parts, or drop it."
+            )
         gaps = absences(array, attribute.missing_codes)
         missing = gaps != 0
-        present = array.filter(pa.array(~missing)) if missing.any() else array
+        present = array.filter(from_numpy(~missing)) if missing.any() else array
         if attribute.type in CATEGORICAL:
             found = pc.unique(present).to_pylist()
             categories, start = _categories(attribute, found), 0
@@ -103,7 +119,7 @@ class Column:
                 )
             encoded = present.dictionary_encode()
             table = np.array([position[v] for v in encoded.dictionary.to_pylist()], dtype=float)
-            numbers = table[encoded.indices.to_numpy()] if len(table) else np.empty(0)
+            numbers = table[to_numpy(encoded.indices)] if len(table) else np.empty(0)
         else:
             categories = ()
             numbers, start = _numbers(attribute, present, origin)
@@ -112,27 +128,36 @@ class Column:
         return cls(attribute, values, gaps, categories, given, start)
 
     def restore(self, values: NDArray[np.float64]) -> pa.Array:
-        """`values` as an Arrow array of the column's own type; every gap stays what it was."""
+        """`values` as an Arrow array of the column's own type; every gap stays what it was.
+
+        Raises
+        ------
+        DataError
+            If the type cannot hold one of them: means and medians lie among the originals, but
+            P3M and rules may move them beyond what, say, one byte holds.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
         kind, missing = self.arrow_type, self.missing
         plain = kind.value_type if pa.types.is_dictionary(kind) else kind
         if self.attribute.type in CATEGORICAL:
-            options = pa.array([*self.categories, None], type=plain)
+            options = from_values([*self.categories, None], plain)
             codes = np.where(missing, len(self.categories), values).astype(np.int64)
-            restored = options.take(pa.array(codes))
-        elif pa.types.is_floating(plain):
-            restored = pa.array(values, mask=missing).cast(plain)
-        elif pa.types.is_decimal(plain):
-            restored = pa.array(values, mask=missing).cast(plain, safe=False)
+            restored = options.take(from_numpy(codes))
+        elif pa.types.is_floating(plain) or pa.types.is_decimal(plain):
+            self._check_range(values[~missing], plain)
+            restored = from_numpy(values, missing).cast(plain, safe=False)
         else:
-            whole = np.rint(np.where(missing, 0, values)).astype(np.int64) + self.origin
-            if self.attribute.type == "date" and pa.types.is_timestamp(plain):
-                whole *= DAY * per_second(plain)
-            elif pa.types.is_date64(plain):
-                whole *= DAY * 1000
-            counted = pa.array(whole, mask=missing)
+            whole = np.rint(np.where(missing, 0, values))
+            if pa.types.is_timestamp(plain) and self.attribute.type != "date":
+                units = later(self.origin, whole)
+            else:
+                self._check_range(whole, plain)
+                units = whole.astype(np.int64)
+                if pa.types.is_timestamp(plain):
+                    units *= DAY * per_second(plain)
+            counted = from_numpy(units, missing)
             restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(
                 plain
             )
@@ -140,9 +165,21 @@ class Column:
             codes = np.maximum(self.gaps - BLANK, 0).astype(np.int64)
             used = set(codes.tolist())
             every = enumerate(self.attribute.missing_codes, 1)
-            stood = pa.array([None, *(c if n in used else None for n, c in every)], type=plain)
-            restored = pc.if_else(pa.array(codes > 0), stood.take(pa.array(codes)), restored)
+            stood = from_values([None, *(c if n in used else None for n, c in every)], plain)
+            restored = pc.if_else(from_numpy(codes > 0), stood.take(from_numpy(codes)), restored)
         return restored if plain is kind else restored.dictionary_encode().cast(kind)
+
+    def _check_range(self, values: NDArray[np.float64], kind: pa.DataType) -> None:
+        """Refuse values that the Arrow type cannot hold."""
+        low, high = _range(kind)
+        outside = values[~((values >= low) & (values <= high))]
+        if len(outside):
+            raise DataError(
+                f"Column {self.name!r} must be of a type that holds what is released, and {kind} "
+                f"ends at {high if outside[0] > high else low:.17g}. Got {outside[0]:.17g}, as P3M "
+                "or a rule has it; make the column a wider type first, or use aggregation='mean' "
+                "and milder rules."
+            )
 
 
 def absences(array: pa.Array, codes: tuple[Any, ...] = ()) -> NDArray[np.int16]:
@@ -150,16 +187,37 @@ def absences(array: pa.Array, codes: tuple[Any, ...] = ()) -> NDArray[np.int16]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    nulls = array.is_null(nan_is_null=pa.types.is_floating(array.type)).to_numpy(False)
+    nulls = to_numpy(array.is_null(nan_is_null=pa.types.is_floating(array.type)))
     found = nulls.astype(np.int16)
     for place, code in enumerate(codes):
         try:
-            scalar = pa.scalar(code, type=array.type)
+            scalar = from_values([code], array.type)[0]
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             continue  # a code of another type cannot stand in this column
-        stands = pc.fill_null(pc.equal(array, scalar), False).to_numpy(False)
+        stands = to_numpy(pc.fill_null(pc.equal(array, scalar), constant(False)))
         found[stands & (found == 0)] = BLANK + 1 + place
     return found
+
+
+def pattern_codes(gaps: NDArray[np.integer]) -> NDArray[np.int64]:
+    """A number 0..p-1 for each record; equal numbers mean the same gaps and codes in all keys."""
+    codes = np.zeros(len(gaps), dtype=np.int64)
+    for column in np.flatnonzero(gaps.any(axis=0)):  # most keys have none
+        kinds = int(gaps[:, column].max()) + 1
+        codes = np.unique(codes * kinds + gaps[:, column], return_inverse=True)[1]
+    return codes
+
+
+def texts_of(array: pa.Array) -> list[str | None]:
+    """Values as text: whole numbers without a point, dates as 2024-02-29."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_floating(array.type):
+        whole = pc.all(pc.equal(array, pc.round(array)), skip_nulls=True).as_py()
+        array = array.cast(pa.int64()) if whole else array
+    texts: list[str | None] = array.cast(pa.string()).to_pylist()
+    return texts
 
 
 def _categories(attribute: Attribute, found: list[Any]) -> tuple[Any, ...]:
@@ -178,6 +236,46 @@ def per_second(kind: pa.DataType) -> int:
     return {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit]
 
 
+def since(start: int, units: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`units` less `start`: as unsigned differences, since 292 years are 2**63 nanoseconds."""
+    ahead = units >= start
+    first = np.uint64(start % 2**64)
+    seen = units.view(np.uint64)
+    apart = np.where(ahead, seen - first, first - seen).astype(np.float64)
+    return np.where(ahead, apart, -apart)
+
+
+def later(start: int, distance: NDArray[np.float64]) -> NDArray[np.int64]:
+    """`start` plus whole numbers of float64, kept within 64 bits; the inverse of `since`."""
+    low, high = (float(limit - start) for limit in (1 - 2**63, 2**63 - 1))
+    # float64 may have rounded the limits outwards, where the sum would wrap round.
+    low = low if start + int(low) > -(2**63) else np.nextafter(low, 0.0)
+    high = high if start + int(high) < 2**63 else np.nextafter(high, 0.0)
+    kept = np.clip(distance, low, high)
+    apart = np.abs(kept).astype(np.uint64)
+    first = np.uint64(start % 2**64)
+    return np.where(kept < 0, first - apart, first + apart).view(np.int64)
+
+
+def _range(kind: pa.DataType) -> tuple[float, float]:
+    """The least and the largest number, or day, that an Arrow type holds."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(kind):
+        most = float(np.finfo(kind.to_pandas_dtype()).max)
+        return -most, most
+    if pa.types.is_decimal(kind):
+        most = float(10**kind.precision - 1) * 10.0**-kind.scale
+        return -most, most
+    if pa.types.is_integer(kind):
+        limits = np.iinfo(kind.to_pandas_dtype())
+        return max(limits.min, -EXACT_INTEGER), min(limits.max, EXACT_INTEGER)
+    days = 2**31 - 1
+    if pa.types.is_timestamp(kind):
+        days = (2**63 - 1) // (DAY * per_second(kind))
+    return -days, days
+
+
 def _numbers(
     attribute: Attribute, array: pa.Array, origin: int | None
 ) -> tuple[NDArray[np.float64], int]:
@@ -186,10 +284,10 @@ def _numbers(
 
     kind = array.type
     if pa.types.is_date(kind):
-        days = array.cast(pa.date32()).cast(pa.int32()).to_numpy(False)
+        days = to_numpy(array.cast(pa.date32()).cast(pa.int32()))
         return days.astype(np.float64), 0
     if pa.types.is_timestamp(kind):
-        units = array.cast(pa.int64()).to_numpy(False)
+        units = to_numpy(array.cast(pa.int64()))
         if attribute.type == "date" and kind.tz is not None:
             raise DataError(
                 f"Column {attribute.name!r} must have no time zone to be a date. Got {kind.tz}; "
@@ -198,7 +296,7 @@ def _numbers(
         if attribute.type == "date":
             return np.floor_divide(units, DAY * per_second(kind)).astype(np.float64), 0
         start = origin if origin is not None else int(units.min()) if len(units) else 0
-        return (units - start).astype(np.float64), start
+        return since(start, units), start
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise DataError(
             f"Column {attribute.name!r} must hold numbers to be {attribute.type}. Got {kind} "
@@ -207,7 +305,7 @@ def _numbers(
     if len(array) == 0:
         return np.empty(0), 0
     if pa.types.is_integer(kind):
-        whole = array.to_numpy(False)
+        whole = to_numpy(array)
         extreme = max(-int(whole.min()), int(whole.max()))
         if extreme > EXACT_INTEGER:
             raise DataError(
@@ -215,7 +313,7 @@ def _numbers(
                 f"exactly. Got {extreme}; divide it, or declare it nominal or an identifier."
             )
         return whole.astype(np.float64), 0
-    numbers = array.cast(pa.float64()).to_numpy(False)
+    numbers = to_numpy(array.cast(pa.float64()))
     if not np.isfinite(numbers).all():
         bad = numbers[~np.isfinite(numbers)]
         raise DataError(

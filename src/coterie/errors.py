@@ -13,8 +13,24 @@ from collections.abc import Iterable
 __all__ = ["CoterieError", "DataError", "MissingDependency", "NotMeasured", "ParameterError"]
 
 
+# Names and values come from tables and files: what ends a line, or moves a terminal's cursor.
+CONTROLS = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}
+
+
+def one_line(text: str) -> str:
+    r"""A text with its control characters and line breaks written out.
+
+    >>> print(one_line("first\nsecond"))
+    first\nsecond
+    """
+    return text.translate(CONTROLS)
+
+
 class CoterieError(Exception):
     """Base class of every error raised by coterie."""
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class ParameterError(CoterieError, ValueError):
@@ -33,7 +49,7 @@ class NotMeasured(CoterieError, KeyError):
     """A measure was not computed; the message says why."""
 
     def __str__(self) -> str:
-        return str(self.args[0])  # a KeyError would show it in quotes
+        return one_line(str(self.args[0]))  # a KeyError would show it in quotes
 
 
 def bad_parameter(

@@ -19,6 +19,8 @@ from coterie.aggregation.mean import mean
 from coterie.checks import check_k, check_points
 from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.partitioning.dispatch import partition
+from coterie.plan.plan import options
+from coterie.plan.search import RESERVED
 from coterie.space import Space
 
 __all__ = ["Microaggregation"]
@@ -205,10 +207,14 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             raise bad_parameter("unseen", owner, "'refuse' or 'nearest'", self.unseen)
         if not isinstance(self.standardise, (bool, np.bool_)):
             raise bad_parameter("standardise", owner, "True or False", self.standardise)
-        options = self.method_options
-        if options is not None and not isinstance(options, Mapping):
-            raise bad_parameter("method_options", owner, "a mapping or None", options)
-        reserved = sorted(set(options or {}) & (set(self.get_params(deep=False)) | {"X"}))
+        for name in ("method", "method_options", "time_limit", "iterations"):
+            option, value = options()[name], getattr(self, name)
+            try:
+                option.check(value)
+            except (TypeError, ValueError, OverflowError):
+                raise bad_parameter(name, owner, option.rule, value) from None
+        own = set(self.method_options or {})
+        reserved = sorted(own & ({*self.get_params(deep=False)} | RESERVED))
         if reserved:
             raise ParameterError(
                 f"The 'method_options' parameter of {owner} must hold options of the method only. "

@@ -12,6 +12,7 @@ import math
 import platform
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +23,13 @@ from coterie import __version__
 from coterie.edits.keep import Kept
 from coterie.edits.plan import Edits
 from coterie.encoding import Column
-from coterie.evaluation.declared import evaluate_declared
+from coterie.evaluation.declared import declared_loss, declared_tallies, evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.previous import Divided, Earlier
-from coterie.public import EVIDENCE, Rule, listed, rounded_to, words_of
+from coterie.public import EVIDENCE, Influence, Rule, listed, rounded_to, words_of
 from coterie.public import MEASURES as MEASURED
-from coterie.release import MASKED, Evidence, combined_loss
+from coterie.release import MASKED, Evidence
+from coterie.space import Loss
 from coterie.strata import Strata
 from coterie.table.schema import Schema
 from coterie.table.source import Source
@@ -40,14 +42,18 @@ __all__ = [
     "edit_evidence",
     "gather",
     "judge",
+    "loss_evidence",
+    "loss_figures",
     "previous_evidence",
     "versions",
 ]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
+LOSS = "loss"  # of what was judged: what the headline is made of
 
 CLAIM = "k-anonymous on the declared keys"
+K_ALONE = "objective_percent_k_alone"  # of the search, before groups were repaired
 
 
 def gather(
@@ -65,22 +71,26 @@ def gather(
     previous: Mapping[str, Any] | None = None,
     *,
     units: NDArray[np.int64] | None = None,
-    influence: float = math.inf,
+    influence: Influence | None = None,
 ) -> Evidence:
     """Both kinds of evidence of one release; `promised` is what each says about constraints.
 
     `units` are those of the source's records; `influence` is that of k - 1 of them on the loss.
     """
+    loss: Loss = judged[LOSS]
+    judged = {name: value for name, value in judged.items() if name != LOSS}
+    search = search_evidence(partitions)
+    alone = promised[0].get(K_ALONE)
     records = len(source.frame)
     dropped = records - len(layers.rows)
     rule = Rule("public", k, None if units is None else units[layers.rows])
+    influence = influence or Influence(math.inf, {})
     left_out = None if units is None else np.delete(units, layers.rows)
     drops = previous or any(
-        asked[name] == "drop" for name in ("missing", "small_strata", "broken_rules")
+        asked.get(name) == "drop" for name in ("missing", "small_strata", "broken_rules")
     )
-    loss = combined_loss(partitions)
-    lost = rule.figure(loss, influence, most=100.0)
-    figures, others = _measures(judged, len(layers.rows), rule, influence)
+    figures, others = _measures(judged, len(layers.rows), rule, influence.loss)
+    lost = loss_figures(loss, rule, influence)
     groups = partitions[0]
     sizes, counts = np.unique(np.concatenate([p.sizes for p in partitions]), return_counts=True)
     public = {
@@ -100,12 +110,11 @@ def gather(
         # None where none could be: else who sees that there are any knows that they are few.
         "records_dropped": rule.count(dropped, left_out) if drops else 0,
         "records_in_merged_strata": (
-            rule.count(layers.merged) if asked["small_strata"] == "merge" else 0
+            rule.count(layers.merged) if asked.get("small_strata") == "merge" else 0
         ),
-        # The loss of the groups' means; what is released instead may lose more: see "measures".
-        "information_loss_percent": words_of(lost),
-        "measures": {name: words_of(one, " %") for name, one in figures.items()} | others,
-        "rounded_to": rounded_to({"information_loss_percent": lost, **figures}),
+        **words_of(lost, " %"),
+        "measures": words_of(figures, " %") | others,
+        "rounded_to": {**rounded_to(lost), **rounded_to(figures)},
         **({"rules": _public_rules(rules, rule)} if rules else {}),
         **({"previous": _public_counts(previous, rule)} if previous else {}),
         "versions": versions(),
@@ -117,7 +126,8 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
-        "information_loss_percent": round(loss, 4),
+        **loss_evidence(loss),
+        "search": {**search, **({} if alone is None else {K_ALONE: alone})},
         "measures": dict(judged),
         **({"rules": dict(rules)} if rules else {}),
         **({"previous": dict(previous)} if previous else {}),
@@ -126,7 +136,7 @@ def gather(
         "asked": dict(asked),
         "epochs": groups.epochs,
         "interrupted": groups.interrupted,
-        **promised[0],
+        **{name: value for name, value in promised[0].items() if name != K_ALONE},
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
@@ -135,22 +145,60 @@ def gather(
         "seconds": dict(seconds),
         "input_hash": {"hmac_sha256": _keyed_hash(source, key), "key": key.hex()},
     }
+    del internal["rounded_to"]
     return Evidence(internal, listed(public, EVIDENCE))
 
 
 def judge(
     original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema
 ) -> dict[str, Any]:
-    """Measures of risk and loss over two aligned tables; why not, where they were not taken."""
+    """Loss and measures of risk over two aligned tables; why not, where they were not taken."""
+    loss = declared_loss(
+        declared_tallies(original.to_native(), released.to_native(), schema), schema
+    )
     if len(original) > MOST_JUDGED:
-        return {"not_measured": f"more than {MOST_JUDGED:,} records: see coterie evaluate"}
+        why = f"linkage, with more than {MOST_JUDGED:,} records: see coterie evaluate"
+        return {LOSS: loss, "il": loss.percent, "not_measured": why}
     made = evaluate_declared(original, released, schema, MEASURES)
-    told: dict[str, Any] = {}
-    if made.left_out:
-        told["without_columns_that_have_gaps"] = made.left_out
     if made.found is None:
-        return {**told, "not_measured": made.why_not}
-    return {**told, **{name: round(score.value, 4) for name, score in made.found.items()}}
+        return {LOSS: loss, "il": loss.percent, "not_measured": made.why_not}
+    return {LOSS: loss, **made.found.values_by_name()}
+
+
+def loss_evidence(loss: Loss) -> dict[str, Any]:
+    """What was lost of what is released, in all and by key."""
+    return {
+        "information_loss_percent": loss.percent,
+        "information_loss_percent_by_key": {n: key.percent for n, key in loss.keys.items()},
+        "changed_percent_by_key": loss.changed,
+    }
+
+
+def loss_figures(loss: Loss, rule: Rule, influence: Influence) -> dict[str, Any]:
+    """The same as everybody may know it; `influence` is that of k - 1 units on the losses."""
+    return {
+        "information_loss_percent": rule.figure(loss.percent, influence.loss, most=100.0),
+        "information_loss_percent_by_key": {
+            # A stratum that was pooled loses the share of the records that gave it up.
+            name: rule.share(key.percent, key.records)
+            if key.kind == "stratum"
+            else rule.figure(key.percent, influence.losses.get(name, math.inf), most=100.0)
+            for name, key in loss.keys.items()
+        },
+        "changed_percent_by_key": {
+            name: rule.share(share, loss.keys[name].records) for name, share in loss.changed.items()
+        },
+    }
+
+
+def search_evidence(partitions: Sequence[Partition]) -> dict[str, Any]:
+    """The search's own objective: SSE and SST of the groups' means in the space of the search."""
+    sse, sst = sum(p.sse for p in partitions), sum(p.sst for p in partitions)
+    return {
+        "sse": sse,
+        "sst": sst,
+        "objective_percent": 100.0 * min(sse / sst, 1.0) if sst > 0 else 0.0,
+    }
 
 
 def edit_evidence(edits: Edits, edited: Sequence[Kept]) -> dict[str, Any] | None:
@@ -231,17 +279,17 @@ def _share(part: float, records: int, rule: Rule) -> float | str:
     """A share that is no percentage."""
     figure = rule.share(100.0 * part, records)
     value = figure["value"]
-    return words_of(figure, " %") if value is None else float(f"{value / 100:.6g}")
+    return f"{words_of(figure, ' %')}" if value is None else float(f"{value / 100:.6g}")
 
 
 def versions() -> dict[str, str]:
     """Of coterie and what decides its results."""
-    packages = ("numpy", "numba", "pyarrow")
-    return {
-        "coterie": __version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-    }
+    return {"coterie": __version__, "python": platform.python_version(), **_installed()}
+
+
+@cache
+def _installed() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "numba", "pyarrow")}
 
 
 def _keyed_hash(source: Source, key: bytes) -> str:

@@ -2,8 +2,9 @@
 
 Strata of fewer than k units that share their gaps form a pool; a pool that is still too small takes
 the smallest other stratum. What a pool releases in a column that its strata do not share is never
-one of their codes: the prefix that all of them begin with (``26*``) if they are codes of one length,
-else ``other``, or the value that the caller names. A column of numbers or dates then holds text.
+one of their codes: the prefix that all of them begin with (``26*``) if they are codes of one
+length, else ``other``, or the value that the caller names. A column of numbers or dates then holds
+text.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.classes import count_classes, marked, plain_array
+from coterie.encoding import texts_of
 from coterie.errors import DataError, shown
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["OTHER", "form_pools", "pooled_values", "texts_of"]
+__all__ = ["OTHER", "form_pools", "pooled_values"]
 
 OTHER = "other"
 
@@ -92,25 +94,13 @@ def pooled_values(
     return pa.array(values, type=pa.string()) if mixed else None
 
 
-def texts_of(array: pa.Array) -> list[str | None]:
-    """Values as text: whole numbers without a point, dates as 2024-02-29."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_floating(array.type):
-        whole = pc.all(pc.equal(array, pc.round(array)), skip_nulls=True).as_py()
-        array = array.cast(pa.int64()) if whole else array
-    texts: list[str | None] = array.cast(pa.string()).to_pylist()
-    return texts
-
-
 def _prefix(inside: set[str | None]) -> str:
     """What codes of one length begin with, and a star; empty for words and other values."""
     codes = [text for text in inside if text is not None]
     alike = len(codes) == len(inside) and len(set(map(len, codes))) == 1
     if not alike or not all(any(map(str.isdigit, code)) for code in codes):
         return ""
-    shared = os.path.commonprefix(codes)
+    shared = os.path.commonprefix(codes)  # noqa: RUF071 (letters, not folders)
     return f"{shared}*" if shared else ""
 
 

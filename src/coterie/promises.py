@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from coterie.classes import plain_array, value_codes
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
+from coterie.magnitude import magnitude
 from coterie.partitioning.constraints import (
-    THRESHOLDS,
     Constraints,
     Diversity,
     Dominance,
     Finding,
 )
+from coterie.partitioning.thresholds import THRESHOLDS
+from coterie.table.arrays import constant, to_numpy
 from coterie.table.infer import Problems
 from coterie.table.source import Source
 
@@ -186,13 +188,16 @@ class Promises:
         """What each record adds to a column; nothing where it is missing."""
         import pyarrow as pa
 
-        values = plain_array(source, name).cast(pa.float64()).fill_null(0.0).to_numpy(False)
+        values = to_numpy(
+            plain_array(source, name).cast(pa.float64(), safe=False).fill_null(constant(0.0))
+        )
         if not np.isfinite(values).all():
             raise DataError(
                 f"Column {name!r} must be finite to be judged by dominance rules. Got "
                 f"{values[~np.isfinite(values)][0]}; drop such records."
             )
-        return np.asarray(values, dtype=np.float64)
+        # Rules of dominance know shares only, so the unit is free; sums must be float64.
+        return np.ldexp(values, -magnitude(values))
 
     def _values(self, source: Source, name: str) -> NDArray[np.int64]:
         if not self.ordered(source, name):
@@ -205,7 +210,7 @@ class Promises:
 def _ranks(array: pa.Array) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
-    return pc.rank(array, tiebreaker="dense").to_numpy().astype(np.int64)
+    return to_numpy(pc.rank(array, tiebreaker="dense")).astype(np.int64)
 
 
 def _positions(array: pa.Array, order: tuple[Any, ...]) -> NDArray[np.int64]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.classes import as_seen
+from coterie.table.arrays import constant, from_numpy, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,17 +46,17 @@ def row_order(table: pa.Table) -> Ints:
     for place, column in enumerate(table.columns):
         column = _plain(column)
         if not _sorts(column.type):
-            column = pa.array(rank(column))
+            column = from_numpy(rank(column))
         elif pa.types.is_floating(column.type):
             # 0.0 and -0.0 are one place to Arrow: told apart after everything else, so that what
             # is sorted in parts by keys alone comes out in the same order.
-            zeros = pc.fill_null(pc.equal(column, 0.0), False)
+            zeros = pc.fill_null(pc.equal(column, constant(0.0)), constant(False))
             if pc.any(zeros).as_py():
-                signs[f"sign {place}"] = pc.and_(zeros, pc.less(as_seen(column), 0))
+                signs[f"sign {place}"] = pc.and_(zeros, pc.less(as_seen(column), constant(0)))
         keys[str(place)] = column
     whole = pa.table({**keys, **signs})
     by = [(name, "ascending") for name in whole.column_names]
-    return pc.sort_indices(whole, sort_keys=by).to_numpy().astype(np.int64)
+    return to_numpy(pc.sort_indices(whole, sort_keys=by)).astype(np.int64)
 
 
 def rank(column: Any) -> Ints:
@@ -69,12 +70,12 @@ def rank(column: Any) -> Ints:
     kind = column.type
     if pa.types.is_struct(kind):
         parts = [rank(part) for part in column.flatten()]
-        return _together([column.is_valid().to_numpy(False).astype(np.int64), *parts])
+        return _together([to_numpy(column.is_valid()).astype(np.int64), *parts])
     if pa.types.is_map(kind):
         entry = pa.struct([("key", kind.key_type), ("value", kind.item_type)])
         return rank(column.cast(pa.list_(entry)))
     if _is_list(kind):
-        lengths = pc.fill_null(pc.list_value_length(column), -1).to_numpy(False).astype(np.int64)
+        lengths = to_numpy(pc.fill_null(pc.list_value_length(column), -1)).astype(np.int64)
         return _sequences(lengths, rank(pc.list_flatten(column)))
     if _sorts(kind):
         return _values(as_seen(column))
@@ -136,10 +137,10 @@ def _values(array: pa.Array) -> Ints:
     import pyarrow.compute as pc
 
     encoded = array.dictionary_encode(null_encoding="encode")
-    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    order = to_numpy(pc.sort_indices(encoded.dictionary))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return place[encoded.indices.to_numpy(False)]
+    return place[to_numpy(encoded.indices)]
 
 
 def _together(columns: list[Ints]) -> Ints:

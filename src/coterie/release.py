@@ -7,7 +7,7 @@ Nothing leaves unproven: `Release.prove` counts the classes of the released tabl
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -31,15 +31,9 @@ if TYPE_CHECKING:
     from coterie.partitioning.driver import Progress
     from coterie.plan import Plan
 
-__all__ = ["MASKED", "Evidence", "Release", "combined_loss"]
+__all__ = ["MASKED", "Evidence", "Release"]
 
 MASKED = "masked, not k-anonymous on all keys together"
-
-
-def combined_loss(partitions: Sequence[Partition]) -> float:
-    """IL in percent over sets of attributes that were grouped apart: 100 sum SSE / sum SST."""
-    total = sum(p.sst for p in partitions)
-    return 100.0 * sum(p.sse for p in partitions) / total if total > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -128,11 +122,12 @@ class Release:
 
     @property
     def information_loss(self) -> float:
-        """Percent of the keys' variation that the groups' means do not keep, over all sets.
+        """Percent of the keys' information that the released values do not keep.
 
-        What medians or P3M release loses more: ``evidence.public["measures"]["il"]``.
+        0 if they are the original ones, 100 if as much is lost as by one value for everybody
+        (`coterie.space.loss`). The search's own objective is ``evidence.internal["search"]``.
         """
-        return combined_loss(self.partitions)
+        return float(self.evidence.internal["information_loss_percent"])
 
     def prove(self, table: Source | None = None) -> tuple[Verification, ...]:
         """Count the classes of the released table, or of a file that was read back.

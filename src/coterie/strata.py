@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.classes import class_codes, count_classes, spelled_apart
+from coterie.encoding import pattern_codes
 from coterie.errors import DataError, shown
 from coterie.pooling import form_pools, pooled_values
 from coterie.table.schema import Schema
@@ -22,7 +23,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["APART", "Strata", "form_strata", "pattern_codes"]
+__all__ = ["APART", "Strata", "form_strata"]
 
 SHOWN = 8  # small strata that a message counts out
 APART = (
@@ -103,15 +104,6 @@ def form_strata(
     )
 
 
-def pattern_codes(gaps: NDArray[np.integer]) -> NDArray[np.int64]:
-    """A number 0..p-1 for each record; equal numbers mean the same gaps and codes in all keys."""
-    codes = np.zeros(len(gaps), dtype=np.int64)
-    for column in np.flatnonzero(gaps.any(axis=0)):  # most keys have none
-        kinds = int(gaps[:, column].max()) + 1
-        codes = np.unique(codes * kinds + gaps[:, column], return_inverse=True)[1]
-    return codes
-
-
 def _parts(codes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     order = np.argsort(codes, kind="stable")
     return np.split(order, np.cumsum(np.bincount(codes))[:-1])
@@ -131,9 +123,10 @@ def _message(
     for code in few[:SHOWN]:
         at = int(np.flatnonzero(codes == code)[0])
         values: dict[str, Any] = {n: source.frame[n][int(rows[at])] for n in names}
-        text = ", ".join(f"{n}={shown(v)}" for n, v in values.items()) or "the same missing keys"
-        if names and patterns[at].any():
-            text += " with missing keys"
+        text = ", ".join(f"{n}={shown(v)}" for n, v in values.items())
+        if patterns[at].any():
+            text += " with missing keys" if names else "the same missing keys"
+        text = text or "all records"
         told.append(f"{text} ({counts[code]})")
     apart = spelled_apart(source, names)
     more = f" and {len(few) - SHOWN} more" if len(few) > SHOWN else ""

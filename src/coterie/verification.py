@@ -205,6 +205,7 @@ def verify(
     for name in confidential:
         if name not in columns:
             raise unknown_name("column", name, columns)
+    source.refuse_odd([*keys, *([unit] if unit is not None else []), *confidential])
     promises = Promises.of(
         "verify",
         source,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import pandas as pd
 import pytest
 
 from coterie.cli import main
+from tests import apart
 from tests.mixed import KEYS, mixed
 
 
@@ -232,11 +232,9 @@ def test_bad_usage_is_one_line(capsys, arguments, words):
 
 
 def test_help_is_quick_and_names_every_command():
-    began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", "coterie", "--help"], capture_output=True, text=True, check=True
     )
-    took = time.perf_counter() - began
     for command in (
         "anonymize",
         "evaluate",
@@ -248,7 +246,7 @@ def test_help_is_quick_and_names_every_command():
         "demo",
     ):
         assert command in done.stdout
-    assert took < 3.0  # the promise is 0.5 s on a quiet machine
+    # Half a second on a quiet machine, and none of what takes longer to load on any.
     loaded = subprocess.run(
         [sys.executable, "-c", "import sys, coterie.cli; print(*sys.modules)"],
         capture_output=True,
@@ -379,7 +377,7 @@ def test_methods_are_listed(capsys):
     assert "mdav" in [m["name"] for m in json.loads(out)]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@apart.POSIX
 @pytest.mark.parametrize("delay", [0.3, 1.2, 2.0])
 def test_ctrl_c_leaves_the_old_file_or_the_whole_new_one(tmp_path, delay):
     source = tmp_path / "in.parquet"
@@ -387,37 +385,12 @@ def test_ctrl_c_leaves_the_old_file_or_the_whole_new_one(tmp_path, delay):
     pd.DataFrame(rng.normal(size=(60_000, 3)), columns=list("xyz")).to_parquet(source)
     target = tmp_path / "out.parquet"
     target.write_text("old")
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "coterie",
-            "anonymize",
-            str(source),
-            "-k",
-            "3",
-            "-q",
-            "x",
-            "-q",
-            "y",
-            "-q",
-            "z",
-            "-o",
-            str(target),
-            "--declare",
-            "x",
-            "--declare",
-            "y",
-            "--declare",
-            "z",
-        ],
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ,
-    )
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    keys = [part for name in "xyz" for part in ("-q", name, "--declare", name)]
+    command = ("-m", "coterie", "anonymize", source, "-k", "3", *keys, "-o", target)
+    with apart.started(*command, stderr=subprocess.PIPE) as process:
+        time.sleep(delay)  # whatever it is doing then
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=apart.PATIENCE)
     assert "Traceback" not in err or "/coterie/" not in err  # before that it is Python's own
     names = {p.name for p in tmp_path.iterdir()}
     assert names == {"in.parquet", "out.parquet"}

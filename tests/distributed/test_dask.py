@@ -15,6 +15,7 @@ import pytest
 import coterie
 from coterie.distributed import anonymize, engines
 from coterie.errors import DataError, MissingDependency, ParameterError
+from tests import apart
 from tests.distributed.conftest import KEYS
 from tests.distributed.test_tiles import hidden
 
@@ -39,7 +40,7 @@ def test_workers_give_what_one_process_gives(tmp_path, layouts, cluster, expecte
     assert not hidden(tmp_path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@apart.POSIX
 def test_a_worker_that_is_killed_changes_nothing(tmp_path, layouts, cluster, expected):
     before = sorted(cluster.run(os.getpid).values())
     killed = []
@@ -53,7 +54,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, layouts, cluster, exp
     assert killed
     assert pq.read_table(tmp_path / "out").equals(expected)
     assert done.verification.achieved >= 4
-    cluster.wait_for_workers(2, timeout=60)
+    cluster.wait_for_workers(2, timeout=apart.PATIENCE)
     assert killed[0] not in cluster.run(os.getpid).values()
     assert not hidden(tmp_path)
 
@@ -132,7 +133,7 @@ def test_a_scheduler_that_is_lost_is_one_line(tmp_path, layouts):
     dask[2] = "distributed.cli.dask_worker"
     worker = subprocess.Popen([*dask, "--nthreads", "1", "--no-nanny"], **quiet)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + apart.PATIENCE
         while not file.exists() and time.monotonic() < until:
             time.sleep(0.1)
 
@@ -154,21 +155,17 @@ def test_a_scheduler_that_is_lost_is_one_line(tmp_path, layouts):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@apart.POSIX
 def test_ctrl_c_in_a_terminal_ends_the_job_and_its_workers(tmp_path, layouts):
     """The whole process group is interrupted, as a terminal does."""
     flags = [f"-q{key}" for key in KEYS] + ["-k4", "--engine", "dask", "--tile", "200"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "coterie", "anonymize", layouts[0], "-o", tmp_path / "out", *flags],
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    until = time.monotonic() + 120
-    while not list(tmp_path.glob(".out.*/tile-*")) and time.monotonic() < until:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    command = ("-m", "coterie", "anonymize", layouts[0], "-o", tmp_path / "out", *flags)
+    with apart.started(*command, stderr=subprocess.PIPE) as process:
+        until = time.monotonic() + apart.PATIENCE
+        while not list(tmp_path.glob(".out.*/tile-*")) and time.monotonic() < until:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=apart.PATIENCE)
     assert process.returncode == 130
     assert len(told.splitlines()) <= 1
     assert not (tmp_path / "out").exists()

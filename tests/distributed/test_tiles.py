@@ -53,7 +53,7 @@ def test_one_tile_is_the_release_of_the_table_in_memory(tmp_path):
     expected = coterie.anonymize(pd.read_parquet(source), **wanted)
     released = pd.read_parquet(tmp_path / "out.parquet")
     pd.testing.assert_frame_equal(released, expected.data, check_categorical=False)
-    assert done.information_loss == pytest.approx(expected.information_loss)
+    assert done.information_loss == expected.information_loss
     assert done.verification == expected.verification
     for kind in ("public", "internal"):
         mine, theirs = getattr(done.evidence, kind), getattr(expected.evidence, kind)
@@ -147,7 +147,9 @@ def test_units_with_several_records(tmp_path):
     # Where there are not enough units, no grouping helps.
     table["person"] %= 3
     table.to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(coterie.CoterieError, match="must be admissible") as caught:
+    with pytest.raises(
+        coterie.CoterieError, match=r"at least k = 4 units.*all records \(3\)"
+    ) as caught:
         anonymize(tmp_path / "in.parquet", tmp_path / "few", unit="person", **PLAIN)
     assert "\n" not in str(caught.value)
     assert not hidden(tmp_path)

@@ -174,7 +174,7 @@ def test_thresholds():
     assert {row["measure"]: row["met"] for row in rows} == {
         "prosecutor": True,
         "dld_expected": False,
-        "distinct_l": None,
+        "distinct_l": False,  # not measured is not met
     }
     assert Bar("x", 1.0, True).met(1.0) is True
     for bad in ({"dld_expectd": 1}, {"dld_expected": "low"}, {"dld_expected": float("nan")}, [1]):

@@ -45,7 +45,7 @@ def test_without_alignment_rowwise_measures_are_refused_by_name(rng):
 def test_a_key_aligns(rng):
     before, after = FRAME.assign(id=range(12)), AFTER.assign(id=range(12))
     mixed = after.iloc[rng.permutation(12)]
-    found = coterie.evaluate(before, mixed, ["a", "b"], key="id")
+    found = coterie.evaluate(before, mixed, ["a", "b"], match="id")
     straight = coterie.evaluate(FRAME, AFTER, ["a", "b"], aligned=True)
     assert found.values_by_name() == straight.values_by_name()
 
@@ -54,9 +54,10 @@ def test_categories_and_levels_count_by_type():
     before = pd.DataFrame({"w": list("aabb"), "o": ["low", "mid", "mid", "high"]})
     after = pd.DataFrame({"w": list("abbb"), "o": ["mid", "mid", "mid", "mid"]})
     levels = {"o": ["low", "mid", "high"]}
-    found = coterie.evaluate(before, after, aligned=True, ordinal=levels)
-    # one change of four against n (1 - sum p^2) / 2 = 1; ranks 0 1 1 2 against all 1
-    assert found["il"].by_column == pytest.approx({"w": 100.0, "o": 100.0})
+    found = coterie.evaluate(before, after, aligned=True, orders=levels)
+    # one change of four against two for all-a or all-b; positions 0 1 1 2 against all 1
+    assert found["il"].by_column == pytest.approx({"w": 50.0, "o": 100.0})
+    assert found["changed"].by_column == {"w": 25.0, "o": 50.0}
     nominal = coterie.evaluate(before[["w"]], after[["w"]], aligned=True)
     assert "numeric" in nominal.refused["sdid"]
     assert nominal["own_group"].value == 75.0  # the changed record is nearer to the other one
@@ -97,12 +98,14 @@ BAD = {
     "no table": ((3, Y), {}, r"original must be an array or a pandas.*Got int"),
     "1-D": ((X[:, 0], Y[:, 0]), {}, r"original must have two dimensions.*\(12,\)"),
     "empty": ((FRAME[:0], AFTER[:0]), {}, r"at least one row"),
-    "missing": ((GAP, AFTER), {}, r"'a' of original must be finite. Got nan in row 0"),
-    "missing word": (
-        (FRAME, AFTER.assign(c=[None, *"vwuvwuvwuvw"])),
+    "infinite": (
+        (FRAME.assign(a=[np.inf, *X[1:, 0]]), AFTER),
         {},
-        r"'c' of released.*missing",
+        r"'a' of original must be finite. Got inf in row 0",
     ),
+    "weights below": ((X, Y), {"sample_weight": [0.0] * 12}, r"'sample_weight'.*above 0"),
+    "unit": ((X, Y), {"unit": [1, 2]}, r"'unit'.*one unit for each of the 12 records"),
+    "moments": ((X, Y), {"moments": "both"}, r"'moments'.*'original' or 'own'. Got 'both'"),
     "aligned": ((X, Y), {"aligned": 1}, r"'aligned'.*True or False. Got 1"),
     "callback": ((X, Y), {"callback": 3}, r"'callback'.*function"),
     "negative sd": ((X, Y), {"sd": -0.1}, r"'sd'.*at least 0. Got -0.1"),
@@ -120,10 +123,10 @@ BAD = {
     "wish attribute": ((X, Y), {"delta": {"x7": 1}}, r"attribute in 'delta': 'x7'"),
     "wish text": ((X, Y), {"delta": ["a", "b"]}, r"'delta'.*numbers of at least 0"),
     "weights": ((X, Y), {"sample_weight": [1, 2]}, r"'sample_weight'.*12 records"),
-    "key repeats": ((FRAME, AFTER, ["a"]), {"key": "c"}, r"key column 'c' must tell"),
-    "key unknown": ((FRAME, AFTER, ["a"]), {"key": "id"}, r"column of original: 'id'"),
-    "level": ((FRAME, AFTER), {"ordinal": {"c": ["u", "v"]}}, r"every level of 'c'. Got 'w'"),
-    "ordinal": ((FRAME, AFTER), {"ordinal": {"z": ["u"]}}, r"column in 'ordinal': 'z'"),
+    "key repeats": ((FRAME, AFTER, ["a"]), {"match": "c"}, r"match records by, 'c', must tell"),
+    "key unknown": ((FRAME, AFTER, ["a"]), {"match": "id"}, r"column of original: 'id'"),
+    "level": ((FRAME, AFTER), {"orders": {"c": ["u", "v"]}}, r"every level of 'c'. Got 'w'"),
+    "ordinal": ((FRAME, AFTER), {"orders": {"z": ["u"]}}, r"column in 'orders': 'z'"),
 }
 
 
@@ -138,7 +141,7 @@ def test_bad_input_gets_one_line(name):
 def test_keys_that_differ_are_refused():
     before, after = FRAME.assign(id=range(12)), AFTER.assign(id=range(1, 13))
     with pytest.raises(coterie.DataError, match=r"same values in both.*1 that only.*first 0"):
-        coterie.evaluate(before, after, ["a"], key="id")
+        coterie.evaluate(before, after, ["a"], match="id")
 
 
 def test_wishes_by_name():
@@ -173,3 +176,56 @@ def test_whole_numbers_beyond_floats_stay_apart():
     assert coterie.evaluate(frame, moved, ["key"], aligned=True)["exact_share"].value == 0.0
     unsigned = frame.assign(key=numbers.astype(np.uint64) + np.uint64(2**63))
     assert coterie.evaluate(unsigned, unsigned, ["a"], ["key"])["distinct_l"].value == 2
+
+
+def test_gaps_that_only_one_table_has():
+    """A value that was taken away counts as the best single one; records cannot be linked."""
+    before = pd.DataFrame({"a": [1.0, 2.0, 3.0, 6.0], "w": list("aabb")})
+    after = before.assign(a=[1.0, np.nan, 3.0, 6.0], w=["a", "a", None, "b"])
+    found = coterie.evaluate(before, after, aligned=True)
+    x = before["a"]
+    expected = 100 * (x[1] - x.mean()) ** 2 / ((x - x.mean()) ** 2).sum()
+    assert found["il"].by_column["a"] == pytest.approx(expected)
+    assert found["exact_share"].by_column == {"a": 75.0, "w": 75.0}
+    assert found["changed"].by_column == {"w": 25.0}
+    for name in ("dld", "own_group", "sdid", "rank_interval", "si"):
+        assert "2 of 4 have other gaps in the release" in found.refused[name]
+    assert found["achieved_k"].value == 1.0
+
+
+def test_every_measure_with_gaps():
+    """Each measure by column is that of the records that have the key."""
+    rng = np.random.default_rng(5)
+    before = pd.DataFrame(rng.normal(size=(80, 3)), columns=list("abc"))
+    after = before + rng.normal(size=(80, 3)) / 4
+    gone = rng.random(80) < 0.25
+    before.loc[gone, "b"] = np.nan
+    after.loc[gone, "b"] = np.nan
+    found = coterie.evaluate(before, after, aligned=True, delta=0.2)
+    assert set(found.refused) == {"changed", "distinct_l", "entropy_l", "t_closeness"}
+    alone = coterie.evaluate(before[~gone][["b"]], after[~gone][["b"]], aligned=True, delta=0.2)
+    for name in (
+        "il",
+        "sdid_own",
+        "exact_share",
+        "offset_adversary",
+        "il1s",
+        "ks",
+        "means",
+        "variances",
+        "pil",
+        "sl",
+    ):
+        assert found[name].by_column["b"] == pytest.approx(alone[name].by_column["b"]), name
+        assert "over the records that have it" in found[name].note, name
+    whole = coterie.evaluate(before[~gone], after[~gone], aligned=True)
+    assert found["eigenvalues"].note == (
+        f"over the {(~gone).sum()} of 80 records that have every numeric key"
+    )
+    pair = coterie.evaluate(before[~gone][["a", "b"]], after[~gone][["a", "b"]], aligned=True)
+    both = coterie.evaluate(before[["a", "c"]], after[["a", "c"]], aligned=True)
+    other = coterie.evaluate(before[~gone][["b", "c"]], after[~gone][["b", "c"]], aligned=True)
+    expected = np.mean([one["correlations"].value for one in (pair, both, other)])
+    assert found["correlations"].value == pytest.approx(expected)
+    assert 0 <= found["pmse"].value <= 0.25
+    assert whole["eigenvalues"].value == pytest.approx(found["eigenvalues"].value, rel=0.2)

@@ -233,7 +233,8 @@ def test_the_impossible_is_told_before_any_work():
         coterie.partition(X, 3, constraints=Constraints(np.arange(11)))
 
 
-def test_a_time_limit_and_ctrl_c_leave_an_admissible_partition():
+def test_a_time_limit_and_ctrl_c_leave_an_admissible_partition(clock):
+    clock.tick = 0.01
     rng = np.random.default_rng(2)
     X, units = rng.normal(size=(400, 3)), rng.integers(0, 80, 400)
     constraints = Constraints(units)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -100,7 +102,9 @@ def test_an_outlier_hides_nothing(rng):
     assert p.sse == pytest.approx(naive.optimum(X[:9], 3))
 
 
-def test_twenty_records_can_be_interrupted(rng):
+def test_twenty_records_can_be_interrupted(rng, clock):
+    clock.tick = 0.1
+
     def enough(progress):
         assert progress.phase == "subsets"
         assert 0 <= progress.fraction <= 1
@@ -113,8 +117,9 @@ def test_twenty_records_can_be_interrupted(rng):
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 5, 7])
 def test_twenty_records(k, rng):
-    p = coterie.partition(rng.normal(size=(20, 3)), k, "exact")
-    assert p.runtime < 10
+    began = time.process_time()
+    coterie.partition(rng.normal(size=(20, 3)), k, "exact")
+    assert time.process_time() - began < 120  # of the processor, compilation included: 2 s and 20
 
 
 def test_refuses_what_it_cannot_prove(rng):

@@ -53,9 +53,13 @@ def test_a_folder_is_private_and_gone_at_the_end(tmp_path):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
 def test_an_error_leaves_nothing(tmp_path, error):
-    with pytest.raises(error), scratch.folder(tmp_path, "out.csv") as place:
-        (place / "file").write_text("x")
-        raise error
+    def fail():
+        with scratch.folder(tmp_path, "out.csv") as place:
+            (place / "file").write_text("x")
+            raise error
+
+    with pytest.raises(error):
+        fail()
     assert not names(tmp_path)
 
 
@@ -178,7 +182,7 @@ def test_a_name_that_is_taken_is_not_ours(tmp_path, monkeypatch):
     taken.mkdir()
     (taken / "theirs").write_text("x")
     drawn = iter(["0" * 16, "1" * 16])
-    monkeypatch.setattr("secrets.token_hex", lambda _: next(drawn))
+    monkeypatch.setattr(folders, "_drawn", lambda: next(drawn))
     with scratch.folder(tmp_path, "out.csv") as place:
         assert place != taken
     assert names(tmp_path) == [taken.name]

@@ -200,6 +200,28 @@ def test_nobody_else_reads_what_is_not_proven(tmp_path, source):
     write(source, source.frame, tmp_path / "out.csv", proof=proof)
 
 
+def test_a_workbook_keeps_its_rows_beside_the_target(tmp_path, source, monkeypatch):
+    """Not in the folder for temporary files, where a killed process would leave them."""
+    pytest.importorskip("openpyxl")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    seen = []
+    module = FORMATS["excel"].load()
+    monkeypatch.setattr(
+        module, "_value", lambda value: seen.extend(p.name for p in temporary.iterdir()) or value
+    )
+    write(source, source.frame, tmp_path / "out.xlsx")
+    assert seen == []
+    assert read(tmp_path / "out.xlsx").frame.shape == (3, 2)
+
+
+def test_a_labelled_file_without_extension_has_its_format(tmp_path, source):
+    pytest.importorskip("pyreadstat")
+    write(source, source.frame, tmp_path / "plain", format="stata")
+    assert read(tmp_path / "plain", format="stata").frame.shape == (3, 2)
+
+
 def test_targets_that_are_no_file(tmp_path, source, monkeypatch):
     for target, message in (
         (tmp_path, "unknown format"),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.aggregation.result import Aggregate, Grouped, record_weights
-from coterie.errors import bad_parameter
+from coterie.errors import DataError, bad_parameter
+from coterie.magnitude import magnitude
 
 __all__ = ["group_means", "mean"]
+
+LARGEST = float(np.finfo(np.float64).max)
 
 
 def mean(
@@ -47,14 +52,9 @@ def mean(
     if not isinstance(renormalise, bool):
         raise bad_parameter("renormalise", "mean", "True or False", renormalise)
     if renormalise:
-        w = np.ones(len(grouped.X)) if weight is None else weight
-        size = np.bincount(grouped.labels, weights=w)
-        centre = np.average(grouped.X, axis=0, weights=w)
-        spread = np.sqrt(np.average(np.square(grouped.X - centre), axis=0, weights=w))
-        kept = np.sqrt(np.average(np.square(values - centre), axis=0, weights=size))
-        moved = kept > 1e-12 * spread
-        factor = np.divide(spread, kept, out=np.ones_like(spread), where=moved)
-        values = centre + (values - centre) * factor
+        w = np.ones(len(grouped.X)) if weight is None else np.ldexp(weight, -magnitude(weight))
+        for t in range(grouped.X.shape[1]):
+            values[:, t] = _widened(grouped.X[:, t], values[:, t], w, grouped.labels)
     return Aggregate(values, grouped.labels)
 
 
@@ -65,10 +65,54 @@ def group_means(
 
     So equal values give exactly that value, and large ones lose nothing to cancellation.
     """
-    first = grouped.X[grouped.order[grouped.starts]]
-    offset = grouped.X[grouped.order] - np.repeat(first, grouped.sizes, axis=0)
+    ranked = grouped.X[grouped.order]
+    if not np.abs(ranked).max(initial=0.0) < LARGEST / (4 * grouped.sizes.max()):
+        return _means_of_huge(grouped, ranked, weights)
+    first = ranked[grouped.starts]
+    offset = ranked - np.repeat(first, grouped.sizes, axis=0)
     if weights is None:
         return first + np.add.reduceat(offset, grouped.starts) / grouped.sizes[:, None]
-    w = weights[grouped.order]
+    w = grouped.evened(weights)[grouped.order]
     total = np.add.reduceat(w, grouped.starts)
     return first + np.add.reduceat(offset * w[:, None], grouped.starts) / total[:, None]
+
+
+def _means_of_huge(
+    grouped: Grouped, ranked: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Means where differences would overflow: of those groups over a power of two, and back."""
+    sizes = grouped.sizes[:, None]
+    most = np.maximum.reduceat(np.abs(ranked), grouped.starts)
+    exponent = np.where(most < LARGEST / (8 * sizes), 0, np.frexp(16.0 * sizes)[1])
+    scaled = np.ldexp(grouped.X, -exponent[grouped.labels])
+    values = np.ldexp(group_means(replace(grouped, X=scaled), weights), exponent)
+    # Rounded upwards, a mean of the largest numbers would be infinite.
+    low, high = (
+        reduce(ranked, grouped.starts) for reduce in (np.minimum.reduceat, np.maximum.reduceat)
+    )
+    return np.clip(values, low, high)
+
+
+def _widened(
+    x: NDArray[np.float64],
+    means: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    labels: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Means of one attribute with its variance: Equations (5) and (6)."""
+    unit = magnitude(x)
+    x, values = np.ldexp(x, -unit), np.ldexp(means, -unit)
+    size = np.bincount(labels, weights=weights)
+    centre = np.average(x, weights=weights)
+    spread = np.sqrt(np.average(np.square(x - centre), weights=weights))
+    kept = np.sqrt(np.average(np.square(values - centre), weights=size))
+    if not kept > 1e-12 * spread:
+        return means
+    with np.errstate(over="ignore"):
+        widened = np.ldexp(centre + (values - centre) * (spread / kept), unit)
+    if not np.isfinite(widened).all():
+        raise DataError(
+            "renormalise=True of mean must give numbers within float64. Got an attribute as wide "
+            f"as {np.abs(means).max():g}; divide it first."
+        )
+    return widened

@@ -10,6 +10,7 @@ from coterie.aggregation.result import Aggregate, Grouped, record_weights
 __all__ = ["group_middles", "median"]
 
 HALF = 1e-9  # a share of the weight this near to one half is one half
+WHOLE = 2.0**52  # stands for all the weight of a group
 
 
 def median(X: ArrayLike, labels: ArrayLike, *, weights: ArrayLike | None = None) -> Aggregate:
@@ -37,7 +38,7 @@ def median(X: ArrayLike, labels: ArrayLike, *, weights: ArrayLike | None = None)
     values = np.empty((len(grouped.sizes), grouped.X.shape[1]))
     for t in range(grouped.X.shape[1]):
         low, high = group_middles(grouped, weight, t)
-        values[:, t] = low + (high - low) / 2.0
+        values[:, t] = low + (high / 2.0 - low / 2.0)  # high - low may be no float64
     return Aggregate(values, grouped.labels)
 
 
@@ -51,11 +52,14 @@ def group_middles(
     if weights is None:
         low = grouped.starts + (grouped.sizes - 1) // 2
         return ranked[low], ranked[grouped.starts + grouped.sizes // 2]
-    w = weights[order]
+    # Shares of the group's weight as whole numbers: what groups before it weigh, though the sum
+    # wraps round, is taken off again without any rounding.
+    w = grouped.evened(weights)[order]
     total = np.add.reduceat(w, grouped.starts)
-    running = np.cumsum(w)
-    before = running[grouped.starts] - w[grouped.starts]
-    share = (running - np.repeat(before, grouped.sizes)) / np.repeat(total, grouped.sizes)
+    parts = np.rint(w / np.repeat(total, grouped.sizes) * WHOLE).astype(np.uint64)
+    running = np.cumsum(parts, dtype=np.uint64)
+    before = running[grouped.starts] - parts[grouped.starts]
+    share = (running - np.repeat(before, grouped.sizes)).astype(np.float64) / WHOLE
     last = grouped.starts + grouped.sizes - 1
     middles = []
     for reached in (share >= 0.5 - HALF, share > 0.5 + HALF):

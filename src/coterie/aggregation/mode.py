@@ -47,7 +47,7 @@ def group_modes(
     pairs, place, count = np.unique(
         grouped.labels * len(levels) + code, return_inverse=True, return_counts=True
     )
-    much = count if weights is None else np.bincount(place, weights)
+    much = count if weights is None else np.bincount(place, grouped.evened(weights))
     group, level = np.divmod(pairs, len(levels))
     # By group, then most frequent, then least value: the first of each group is its mode.
     order = np.lexsort((level, -much, group))

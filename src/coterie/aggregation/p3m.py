@@ -26,6 +26,7 @@ from coterie.aggregation.mean import group_means
 from coterie.aggregation.result import Aggregate, Grouped
 from coterie.aggregation.solver import BASINS, Attribute, Solution, solve
 from coterie.errors import DataError, bad_parameter
+from coterie.magnitude import magnitude
 from coterie.wishes import wish
 
 __all__ = ["P3M", "p3m"]
@@ -182,12 +183,13 @@ def p3m(
     figures = np.zeros((5, d))
     infeasible = []
     for t in range(d):
-        x = grouped.X[:, t]
+        power = magnitude(grouped.X[:, t])
+        x = np.ldexp(grouped.X[:, t], -power)
         constant = x.min() == x.max()
         centre = float(x[0]) if constant else float(x.mean())
         spread = 1.0 if constant else float(x.std())
         standard = (x - centre) / spread
-        limit = _limit(wanted[:, t], unit, spread, standard)
+        limit = _limit(wanted[:, t], unit, float(np.ldexp(spread, power)), standard)
         if constant:
             found = Solution.constant(len(start) - 1)
         else:
@@ -200,10 +202,16 @@ def p3m(
                 one_sided,
             )
             found = solve(asked, basins[t])
-            values[:, t] = centre + spread * found.values
+            with np.errstate(over="ignore"):
+                values[:, t] = np.ldexp(centre + spread * found.values, power)
+            if not np.isfinite(values[:, t]).all():
+                raise DataError(
+                    f"aggregation='p3m' of {names[t]!r} must give numbers within float64. Got "
+                    f"originals up to {np.abs(grouped.X[:, t]).max():g}; divide the column first."
+                )
         if whole:
             values[:, t] = np.round(values[:, t])
-        released = ((values[:, t] - centre) / spread)[grouped.labels]
+        released = ((np.ldexp(values[:, t], -power) - centre) / spread)[grouped.labels]
         kept = np.abs(standard - released) >= limit - HELD
         importance_sum = weight[:, t].sum()
         figures[:, t] = (

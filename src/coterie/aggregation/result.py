@@ -71,6 +71,14 @@ class Grouped:
         starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
         return cls(values[:, None], labels, sizes, np.argsort(labels, kind="stable"), starts)
 
+    def evened(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights over a power of two, one for each group, that brings the largest into [0.5, 1).
+
+        Their ratios within a group stay the same to the last bit, and no sum of them overflows.
+        """
+        most = np.maximum.reduceat(weights[self.order], self.starts)
+        return np.ldexp(weights, -np.frexp(most)[1][self.labels])
+
 
 def record_weights(given: ArrayLike | None, n: int, owner: str) -> NDArray[np.float64] | None:
     """One number above 0 for each record, or None where all count alike."""

@@ -9,9 +9,9 @@
 | nominal, boolean | most frequent category, of equals the first in order |
 
 Each is the value that loses least of its group (`coterie.space.loss`). ``"median"`` releases the
-median of numbers and dates, and the median category, the lower one of two; ``"p3m"`` moves the means of numbers
-away from the members' values and keeps mean and variance (see `coterie.aggregation.p3m`). Sample
-weights count as so many records each.
+median of numbers and dates, and the median category, the lower one of two; ``"p3m"`` moves the
+means of numbers away from the members' values and keeps mean and variance (see
+`coterie.aggregation.p3m`). Sample weights count as so many records each.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from coterie.aggregation.p3m import HELD, p3m
 from coterie.aggregation.result import Grouped
 from coterie.encoding import Column
 from coterie.errors import ParameterError
+from coterie.magnitude import magnitude
 from coterie.wishes import wish
 
 __all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "rounded"]
@@ -110,11 +111,13 @@ class DisclosureAware:
         """
         told = {}
         for place, column in enumerate(self.columns):
-            value, weight = released[column.name][self.labels], self.importance[:, place]
-            spread = column.values.std()
+            given, weight = released[column.name][self.labels], self.importance[:, place]
+            power = magnitude(column.values)
+            original, value = np.ldexp(column.values, -power), np.ldexp(given, -power)
+            spread = original.std()
             unit = spread if spread > 0 else 1.0
-            kept = np.abs(column.values - value) / unit >= self.delta[:, place] - HELD
-            moved = value != self.values[column.name][self.labels]
+            kept = np.abs(original - value) / unit >= self.delta[:, place] - HELD
+            moved = given != self.values[column.name][self.labels]
             denied = int((~kept & moved & (weight == 1.0)).sum())
             if denied:
                 raise ParameterError(
@@ -123,7 +126,7 @@ class DisclosureAware:
                     "below 1, or leave the rule out."
                 )
             total = weight.sum()
-            shift = value.mean() - column.values.mean()
+            shift = value.mean() - original.mean()
             told[column.name] = {
                 "wishes_fulfilled": round(float(weight @ kept / total) if total > 0 else 1.0, 4),
                 "mean_shift_sd": round(float(shift / spread), 6) if spread > 0 else 0.0,

@@ -16,6 +16,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     # Loaded here, so that Ctrl-C meanwhile ends in one line.
     try:
+        from coterie.cli.memory import begin_modestly
+
+        begin_modestly()
         from coterie.cli.signals import ended, heard
 
         with heard():

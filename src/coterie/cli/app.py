@@ -10,13 +10,26 @@ from typing import Annotated
 import typer
 
 from coterie import __version__
-from coterie.cli import anonymize, compare, demonstrate, evaluate, init, methods, tune, verify
+from coterie.cli import (
+    anonymize,
+    compare,
+    demonstrate,
+    evaluate,
+    init,
+    memory,
+    methods,
+    tune,
+    verify,
+)
+from coterie.cli.coercion import as_typed
 from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
 
 # What every usage error descends from: click's class, or that of a typer that carries its own.
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
+
+INTERRUPTED = 130
 
 # Errors that are the answer to a question, not a mistake in asking it.
 FINDINGS = ("NotAdmissible", "NotKAnonymous", "RuleBroken")
@@ -54,7 +67,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C is raised."""
     try:
         given = list(arguments) if arguments is not None else None
-        code = app(args=given, prog_name="coterie", standalone_mode=False)
+        with as_typed():
+            code = app(args=given, prog_name="coterie", standalone_mode=False)
+        if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except typer.Exit as ending:
         return ending.exit_code
@@ -63,14 +79,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except CoterieError as error:
+        if memory.ran_out(error):
+            return _fail(memory.shortage(), 2)
         return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
     except MemoryError:
-        return _fail("out of memory; use fewer columns or a machine with more. Nothing written", 2)
-    except BrokenPipeError:
+        return _fail(memory.shortage(), 2)
+    except (BrokenPipeError, SystemExit):  # typer makes an exit of the first: 1 would be a finding
         sys.stderr.close()  # the reader went away: nobody to tell
         return 0
     except Exception as error:
-        return _unexpected(error)
+        return _fail(memory.shortage(), 2) if memory.ran_out(error) else _unexpected(error)
 
 
 def _unexpected(error: Exception) -> int:

@@ -8,18 +8,28 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.asked import takes
-from coterie.cli.options import Format, Json, LineBreaks
+from coterie.cli.asked import arguments, refuse, takes
+from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths
 from coterie.errors import DataError, ParameterError
 from coterie.plain import to_json
+from coterie.plan.columns import Columns
+from coterie.plan.option import of
+from coterie.plan.roles import Roles
 
 __all__ = ["command"]
 
 
-@takes("quasi_identifiers", "confidential")
+# What a plan says of the columns, and the column by which rows are matched.
+JUDGED = (
+    *("quasi_identifiers", "confidential", "strata", "unit", "sample_weight"),
+    *("types", "orders", "missing_codes", "attribute_weights", "match"),
+)
+
+
+@takes(*JUDGED)
 def command(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
@@ -27,9 +37,6 @@ def command(
     aligned: Annotated[
         bool, typer.Option(help="Your word that row i is the same record in both files.")
     ] = False,
-    key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Tells records apart in both files.")
-    ] = None,
     crosswalk: Annotated[
         str | None,
         typer.Option(metavar="CSV", help="What `anonymize --crosswalk` wrote: aligns the rows."),
@@ -42,21 +49,26 @@ def command(
         typer.Option(metavar="COLUMN", help="A key that the intruder knows; all by default."),
     ] = None,
     report: Report = None,
+    config: Config = None,
     file_format: Format = None,
     line_breaks: LineBreaks = False,
     json: Json = False,
 ) -> None:
-    """Judge a release; measures that compare rows need --aligned, --key or --crosswalk."""
+    """Judge a release; measures that compare rows need --aligned, --match or --crosswalk."""
     from coterie.evaluation import evaluate
+    from coterie.evaluation.declared import declared_columns
     from coterie.table.formats import FORMATS
+    from coterie.table.infer import infer
     from coterie.table.read import read
 
-    keys, confidential = asked.get("quasi_identifiers"), asked.get("confidential")
-    if sum((aligned, key is not None, crosswalk is not None)) > 1:
-        raise ParameterError("evaluate must be given one of --aligned, --key and --crosswalk.")
+    match = asked.pop("match", None)
+    if sum((aligned, match is not None, crosswalk is not None)) > 1:
+        raise ParameterError("evaluate must be given one of --aligned, --match and --crosswalk.")
     check_report(report)
     for name, path in (("ORIGINAL", original), ("RELEASED", released), ("--crosswalk", crosswalk)):
         distinct_paths({name: path, "--report": report}, written=("--report",))
+    wanted, problems = arguments(config, asked)
+    refuse(problems)
     files = (original, released)
     texts = [path for path in files if Path(path).suffix.lower() in FORMATS["csv"].extensions]
     sources = [  # of two formats, the option is for the one that has it
@@ -64,33 +76,30 @@ def command(
         for path in files
     ]
     before, after = (source.frame for source in sources)
-    if crosswalk is not None:
-        table = read(crosswalk).frame
-        rows = table["original_row"].to_list() if "original_row" in table.columns else []
-        valid = len(rows) == len(after) == len(set(rows))
-        if not valid or not all(isinstance(r, int) and 0 <= r < len(before) for r in rows):
-            raise DataError(
-                f"The crosswalk must name a row of {original} for each of the {len(after)} rows of "
-                f"{released}. Got {len(rows)} rows; give the one written with that release."
-            )
-        before, aligned = before[rows], True
     shared = [name for name in before.columns if name in after.columns]
-    keys = keys or [name for name in shared if name not in (confidential or ()) and name != key]
-    wanted = list(dict.fromkeys([*keys, *(confidential or ()), *([key] if key else [])]))
-    for name in wanted:
+    others = {*wanted.get("confidential", ()), *wanted.get("strata", ()), match}
+    others |= {wanted.get("unit"), wanted.get("sample_weight")}
+    wanted.setdefault("quasi_identifiers", [name for name in shared if name not in others])
+    for name in (*wanted["quasi_identifiers"], *wanted.get("confidential", ())):
         if name not in shared:
             raise ParameterError(f"Column {name!r} must be in both files. Got it in one or none.")
+    # The columns are what they were to `anonymize`: read off the whole original.
+    described = [*of(Roles), *of(Columns), "quasi_identifiers"]
+    schema = infer(sources[0], **{n: wanted[n] for n in described if n in wanted})
+    if crosswalk is not None:
+        rows = _rows(read(crosswalk).frame, len(before), len(after), original, released)
+        before, aligned = before[rows], True
+    looked = [*dict.fromkeys([*declared_columns(schema), *([match] if match else [])])]
     options: dict[str, Any] = {"measures": measure} if measure else {}
     if known:
         options["known"] = known
     with bar(json) as callback:
         found = evaluate(
-            before.select(wanted).to_native(),
-            after.select(wanted).to_native(),
-            keys,
-            confidential or (),
+            before.select(looked).to_native(),
+            after.select([name for name in looked if name in after.columns]).to_native(),
             aligned=aligned,
-            key=key,
+            match=match,
+            schema=schema,
             callback=callback,
             **options,
         )
@@ -102,11 +111,14 @@ def command(
         from coterie.report import judged_summary
 
         whole, cut = (
-            replace(source, frame=frame.select(wanted))
+            replace(source, frame=frame)
             for source, frame in zip(sources, (before, after), strict=True)
         )
-        watched, matched = confidential or [], aligned or key is not None
-        write_report(lambda: judged_summary(whole, cut, keys, watched, found, matched), report)
+        keys, watched = schema.keys, schema.confidential
+        matched = aligned or match is not None
+        write_report(
+            lambda: judged_summary(whole, cut, keys, watched, found, matched, schema), report
+        )
     if json:
         scores = {
             name: {
@@ -116,9 +128,23 @@ def command(
                 "direction": score.direction,
                 "by_column": score.by_column,
                 "parts": score.parts,
+                "note": score.note,
             }
             for name, score in found.items()
         }
         typer.echo(to_json({"measures": scores, "refused": found.refused}, indent=2))
     else:
         typer.echo(repr(found))
+
+
+def _rows(crosswalk: Any, most: int, records: int, original: str, released: str) -> list[int]:
+    """The row of the original that each released row was."""
+    known = "original_row" in crosswalk.columns
+    rows = crosswalk["original_row"].to_list() if known else []
+    valid = len(rows) == records == len(set(rows))
+    if not valid or not all(isinstance(row, int) and 0 <= row < most for row in rows):
+        raise DataError(
+            f"The crosswalk must name a row of {original} for each of the {records} rows of "
+            f"{released}. Got {len(rows)} rows; give the one written with that release."
+        )
+    return rows

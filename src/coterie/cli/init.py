@@ -43,7 +43,8 @@ def command(
     text = settings_file(infer(source), source)
     if output:
         write_text(output, text)
-        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o RELEASED"
-        typer.echo(f"Wrote {output}: read it, correct it, then coterie anonymize {told}")
+        suffix = Path(input_file).suffix or ".csv"
+        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o released{suffix}"
+        typer.echo(f"Wrote {output}: read it, correct it, then\ncoterie anonymize {told}")
     else:
         typer.echo(text, nl=False)

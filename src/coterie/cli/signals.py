@@ -4,8 +4,8 @@ Service managers, batch systems and closed terminals end a process by a signal w
 that nothing more of it runs. Here a thread waits for them: it removes what the process keeps on the
 disk and ends it with 128 plus the signal's number, whatever the main thread is doing. That one, as
 soon as it is back from compiled code, stands still, so that it neither writes on nor reports files
-that have gone. Ctrl-C stays an interrupt, after which a search gives the best it has found; a second
-one, half a second or more after the first, ends the process in the same way.
+that have gone. Ctrl-C stays an interrupt, after which a search gives the best it has found; a
+second one, half a second or more after the first, ends the process in the same way.
 
 Only the command line listens; a program that uses the library keeps its own handlers.
 """
@@ -132,13 +132,24 @@ def _clear() -> None:
 
 @functools.cache
 def _mind_forks() -> None:
-    """A fork has no such thread, and must not end its parent by the pipe that they share."""
-    os.register_at_fork(after_in_child=_forget)
+    """A fork has no such thread, and must not end its parent by the pipe that they share.
 
+    Signals wait until the child is as it would be without us.
+    """
+    blocked = threading.local()
 
-def _forget() -> None:
-    if _ours:
-        signal.set_wakeup_fd(-1)
-        for number in _ours:
-            signal.signal(number, signal.SIG_DFL)
-        _ours.clear()
+    def wait() -> None:
+        blocked.before = signal.pthread_sigmask(signal.SIG_BLOCK, _ours)
+
+    def go_on() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked.before)
+
+    def forget() -> None:
+        if _ours:
+            signal.set_wakeup_fd(-1)
+            for number in _ours:
+                signal.signal(number, signal.SIG_DFL)
+            _ours.clear()
+        go_on()
+
+    os.register_at_fork(before=wait, after_in_parent=go_on, after_in_child=forget)

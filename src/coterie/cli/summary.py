@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
-
 from coterie.release import MASKED
+from coterie.report.verdict import loss_rows
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
+    from rich.table import Table
 
     from coterie.distributed import Written
     from coterie.pipeline.preparation import Prepared
@@ -28,7 +28,7 @@ def becoming(prepared: Prepared) -> None:
     for fate, names in schema.fates().items():
         if names:
             table.add_row(fate, ", ".join(_with_roles(schema[name]) for name in names))
-    Console(stderr=True).print(table)
+    _aside().print(table)
 
 
 def _with_roles(attribute: Attribute) -> str:
@@ -54,14 +54,14 @@ def release_table(
     sizes = release.partition.sizes
     table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
     table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
-    lost = f"{release.information_loss:.2f} %"
-    released = evidence["measures"].get("il")
-    if evidence["aggregation"] != "mean" and released is not None:
-        lost = f"{released:.2f} % ({lost} by the groups' means)"
-    table.add_row("information lost", lost)
-    alone = evidence.get("information_loss_percent_k_alone")
+    for name, value in loss_rows(evidence):
+        table.add_row(name, value)
+    alone = evidence["search"].get("objective_percent_k_alone")
     if alone is not None:
-        table.add_row("with k alone", f"{alone:.2f} %")
+        asked = evidence["search"]["objective_percent"]
+        table.add_row(
+            "the search", f"{asked:.2f} % of SST within groups; {alone:.2f} % with k alone"
+        )
     for promise in evidence.get("constraints", ()):
         about = f" on {promise['column']}" if promise["column"] else ""
         kept = f"{promise['rule']} = {promise['asked']}{about}: worst {promise['worst']:.4g}"
@@ -96,7 +96,7 @@ def release_table(
         table.add_row("written", "standard output" if target == "-" else target)
     else:
         table.add_row("written", "nothing (dry run)")
-    console = Console(stderr=True)
+    console = _aside()
     if report:
         table.add_row("report", report)
     console.print(table)
@@ -114,7 +114,8 @@ def written_table(written: Written) -> None:
     sizes = list(map(int, evidence["group_sizes"]))
     table.add_row("groups", f"{evidence['groups']:,}, of {min(sizes)} to {max(sizes)} records")
     table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
-    table.add_row("information lost", f"{written.information_loss:.2f} %")
+    for name, value in loss_rows(evidence):
+        table.add_row(name, value)
     engine = evidence["engine"]
     most = max(engine["peak_memory_mb"].values(), default=0)
     table.add_row("engine", f"{engine['name']}, {engine['workers']} process(es), {most:,} MB each")
@@ -122,7 +123,7 @@ def written_table(written: Written) -> None:
     table.add_row("stages", _seconds(evidence["seconds"]))
     many = len(written.parts)
     table.add_row("written", written.target + (f", {many:,} parts" if many > 1 else ""))
-    Console(stderr=True).print(table)
+    _aside().print(table)
 
 
 def _seconds(stages: Mapping[str, float]) -> str:
@@ -140,7 +141,16 @@ def _begun(evidence: Mapping[str, Any]) -> Table:
     return table
 
 
+def _aside() -> Console:
+    """Standard error; rich loads only for those who look."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
 def _two_columns() -> Table:
+    from rich.table import Table
+
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column()
@@ -149,6 +159,9 @@ def _two_columns() -> Table:
 
 def print_table(found: pd.DataFrame, title: str) -> None:
     """Print a data frame as a table on standard output, numbers to four digits."""
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title=title)
     for name in found.columns:
         number = found[name].dtype.kind in "iuf"

@@ -27,8 +27,13 @@ def command(
     k: Sizes = None,
     methods: Annotated[str, typer.Option(metavar="A,B,C")] = "mdav,mdav-mhm",
     aggregations: Annotated[str, typer.Option(metavar="A,B,C")] = "mean,p3m",
-    alpha: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: weight of wishes.")] = "0.5",
-    delta: Annotated[str, typer.Option(metavar="A,B,C", help="P3M: wished distance.")] = "0.1",
+    alpha: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,C", help="P3M: weight of distance targets; 0.5 by default."),
+    ] = None,
+    delta: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help="P3M: distance target; 0.1 by default.")
+    ] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="CSV file for every release tried.")
     ] = None,
@@ -65,8 +70,8 @@ def command(
             [number_or_text(size) for size in k],
             methods.split(","),
             aggregations=aggregations.split(","),
-            alpha=[number_or_text(value) for value in alpha.split(",")],
-            delta=[number_or_text(value) for value in delta.split(",")],
+            alpha=_numbers(alpha),
+            delta=_numbers(delta),
             callback=callback,
         )
     if output:
@@ -90,3 +95,7 @@ def command(
             front[[name for name in shown if name in front.columns]],
             f"releases that none beats in {found.risk} and {found.loss} (percent)",
         )
+
+
+def _numbers(text: str | None) -> list[Any] | None:
+    return None if text is None else [number_or_text(value) for value in text.split(",")]

@@ -10,8 +10,8 @@ import typer
 from coterie.cli.asked import arguments, refuse, takes
 from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.streams import read_input
-from coterie.errors import ParameterError
-from coterie.partitioning.constraints import THRESHOLDS
+from coterie.errors import ParameterError, one_line
+from coterie.partitioning.thresholds import THRESHOLDS
 from coterie.plain import to_json
 
 __all__ = ["command"]
@@ -65,4 +65,8 @@ def command(
     if unreleased:
         note = f"records are counted, not units: the file does not hold {unreleased!r}"
         typer.echo(f"coterie: {note}", err=True)
-    typer.echo(to_json({"k_anonymous": True, **dataclasses.asdict(found)}) if json else str(found))
+    typer.echo(
+        to_json({"k_anonymous": True, **dataclasses.asdict(found)})
+        if json
+        else one_line(str(found))
+    )

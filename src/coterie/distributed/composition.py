@@ -22,7 +22,7 @@ from coterie.distributed.protection import Protected, Tile, protect
 from coterie.distributed.routing import spill
 from coterie.distributed.spill import Spilled
 from coterie.distributed.workspace import Workspace, check_folder, workspace
-from coterie.distributed.written import Written, evidence, information_loss
+from coterie.distributed.written import Written, evidence, lost
 from coterie.errors import DataError, ParameterError, bad_parameter, listed, shown, together
 from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
@@ -167,7 +167,7 @@ def anonymize(
         stages.done("survey")
         tiles, finals = job.release(plan, source)
         verification = job.publish(plan, target, finals)
-        loss = information_loss(tiles)
+        loss = lost(plan, tiles)
         told = {
             "name": crew.name,
             "workers": crew.workers,
@@ -189,7 +189,7 @@ def anonymize(
                 seconds=stages.seconds,
                 engine=told,
             ),
-            loss,
+            loss.percent,
             dict(crew.peaks),
         )
 
@@ -273,14 +273,22 @@ class _Job:
 
 
 def _tiles(plan: Plan, spilled: Sequence[Spilled]) -> list[Tile]:
-    """The tiles: leaves, joined where they have too few records."""
+    """The tiles: leaves, joined where they have too few records or units."""
     sizes: dict[int, int] = {}
     for one in spilled:
         for code, size in zip(one.codes.tolist(), one.counts.tolist(), strict=True):
             sizes[code] = sizes.get(code, 0) + size
     total = sum(len(cuts.leaves(tree)) for tree in plan.trees.values())
     counts = [sizes.get(leaf, 0) for leaf in range(total)]
-    groups = [group for tree in plan.trees.values() for group in cuts.join(tree, counts, plan.k)]
+    units: list[set[Any]] | None = None
+    if plan.schema.unit is not None:
+        units = [set() for _ in range(total)]
+        for one in spilled:
+            for leaf, held in one.units.items():
+                units[leaf] |= held
+    groups = [
+        group for tree in plan.trees.values() for group in cuts.join(tree, counts, plan.k, units)
+    ]
     return [Tile(number, _pieces(spilled, group)) for number, group in enumerate(groups)]
 
 

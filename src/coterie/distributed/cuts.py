@@ -7,9 +7,10 @@ their neighbours in the tree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,17 +73,28 @@ def leaves(tree: Tree) -> list[int]:
     return [tree] if isinstance(tree, int) else leaves(tree.low) + leaves(tree.high)
 
 
-def join(tree: Tree, counts: Sequence[int], least: int) -> list[list[int]]:
+def join(
+    tree: Tree, counts: Sequence[int], least: int, units: Sequence[Set[Any]] | None = None
+) -> list[list[int]]:
     """Leaves that make one tile: each by itself if it has `least` records, else with the next.
+
+    With `units`, those of each leaf, a tile must have so many of them.
 
     >>> join(Cut(0, 0.0, Cut(0, -1.0, 0, 1), 2), [7, 2, 9], least=5)
     [[0, 1], [2]]
     """
     if isinstance(tree, int):
         return [[tree]]
-    low, high = join(tree.low, counts, least), join(tree.high, counts, least)
+    low, high = (join(side, counts, least, units) for side in (tree.low, tree.high))
     # Within a side only its single tile can be too small: others were joined further down.
     for side in (low, high):
-        if len(side) == 1 and sum(counts[leaf] for leaf in side[0]) < least:
+        if len(side) == 1 and _held(side[0], counts, units) < least:
             return [*low[:-1], low[-1] + high[0], *high[1:]]
     return low + high
+
+
+def _held(leaves: list[int], counts: Sequence[int], units: Sequence[Set[Any]] | None) -> int:
+    """Records, or different units, in some leaves."""
+    if units is None:
+        return sum(counts[leaf] for leaf in leaves)
+    return len(set().union(*(units[leaf] for leaf in leaves)))

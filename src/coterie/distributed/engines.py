@@ -259,7 +259,13 @@ def _sheltered() -> Iterator[None]:
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # when it starts later, it lets signals through again
+    # When it starts later, it lets signals through again. It removes what a process that was ended
+    # has left in the memory that all share, and need not complain of it.
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.pop()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -86,13 +86,14 @@ def finish(plan: str, job: tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]) 
     number, pieces = job
     table = gather(pieces)
     units = None
-    names = [name for name in table.column_names if name != UNIT]
+    unit = known.own(UNIT)
+    names = [name for name in table.column_names if name != unit]
     rows = pa.array(order(from_frame(table.select(names)).frame, known.schema))
-    if UNIT in table.column_names:
+    if unit in table.column_names:
         units = str(Path(known.folder) / f"units-{number:06d}.parquet")
         with whole(Path(units)) as temporary:
             size = table.num_rows
-            pq.write_table(table.select([UNIT]).take(rows), temporary, row_group_size=size, **FAST)
+            pq.write_table(table.select([unit]).take(rows), temporary, row_group_size=size, **FAST)
     released = categories.used_in_arrow(table.select(names).take(rows))
     path = Path(known.out) / f"part-{number:05d}.parquet"
     with whole(path, lasting=True) as temporary:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.errors import DataError, bad_parameter, shown
 from coterie.table.formats import arrow
+from coterie.table.plain import plain_table
 from coterie.table.read import check_file
 from coterie.table.source import check_names
 
@@ -55,7 +56,7 @@ class Part:
         names = schema.names if columns is None else list(columns)
         try:
             with pq.ParquetFile(self.path) as file:
-                table = file.read_row_groups(list(self.groups), columns=names)
+                table = plain_table(file.read_row_groups(list(self.groups), columns=names))
             return table.select(names).cast(pa.schema([schema.field(name) for name in names]))
         except MemoryError:
             raise

@@ -65,7 +65,7 @@ class Plan:
     details: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[str, int] = field(default_factory=dict)
     centres: Mapping[str, float] = field(default_factory=dict)
-    space: Space = Space((), (), ())
+    space: Space = field(default_factory=Space)
     trees: Mapping[Cell, Tree] = field(default_factory=dict)
 
     @property
@@ -81,6 +81,12 @@ class Plan:
             Column.of(self.schema[name], table.column(name), self.origins.get(name))
             for name in self.schema.keys
         ]
+
+    def own(self, name: str) -> str:
+        """The name of a column that is coterie's own, moved away from those of the table."""
+        while name in self.table.names:
+            name += "'"
+        return name
 
     def save(self, name: str) -> str:
         """Write the plan for all tasks to come; gives its file name."""

@@ -156,10 +156,10 @@ def _refuse(plan: Plan, found: Survey) -> None:
             data=True,
         )
     for attribute in plan.schema:
-        counts = found.summaries.get(attribute.name, Summary()).counts
-        if attribute.type == "boolean" and len(counts) > 2:
+        met = found.summaries.get(attribute.name, Summary()).counts
+        if attribute.type == "boolean" and len(met) > 2:
             problems.add(
-                f"Column {attribute.name!r} is declared boolean but holds {len(counts)} values: "
+                f"Column {attribute.name!r} is declared boolean but holds {len(met)} values: "
                 "declare it nominal"
             )
     problems.refuse()
@@ -207,8 +207,10 @@ def _cell_key(cell: Cell) -> tuple[Any, ...]:
 
 def _told(plan: Plan, cell: Cell) -> str:
     pairs = zip(plan.schema.strata, cell[0], strict=True)
-    text = ", ".join(f"{name}={shown(value)}" for name, value in pairs) or "the same missing keys"
-    return f"{text} with missing keys" if cell[0] and cell[1] else text
+    text = ", ".join(f"{name}={shown(value)}" for name, value in pairs)
+    if not text:
+        return "the same missing keys" if cell[1] else "all records"
+    return f"{text} with missing keys" if cell[1] else text
 
 
 def _trees(

@@ -49,10 +49,11 @@ def count(plan: str, job: tuple[int, Part, str | None, int]) -> Spilled:
         table = table.set_column(table.column_names.index(name), name, as_seen(table.column(name)))
     by = list(names)
     if units is not None:
-        table = table.append_column(UNIT, as_meant(gather([(units, (0,))]).column(0)))
-        by.append(UNIT)
+        unit = known.own(UNIT)
+        table = table.append_column(unit, as_meant(gather([(units, (0,))]).column(0)))
+        by.append(unit)
     found = table.group_by(by, use_threads=False).aggregate([([], "count_all")])
-    found = found.rename_columns([*by, COUNT])
+    found = found.rename_columns([*by, known.own(COUNT)])
     path = Path(known.folder) / f"classes-{number:06d}.parquet"
     return scatter(found, buckets(found, names, many), path)
 
@@ -62,14 +63,13 @@ def tally(plan: str, pieces: tuple[tuple[str, tuple[int, ...]], ...]) -> Tally:
     known = load(plan)
     names = [*known.schema.keys, *known.schema.strata]
     found = gather(pieces)
-    records = int(found.column(COUNT).to_numpy().sum())
-    if UNIT in found.column_names:
-        found = found.group_by([*names, UNIT], use_threads=False).aggregate([])
+    records = int(found.column(known.own(COUNT)).to_numpy().sum())
+    if known.schema.unit is not None:
+        found = found.group_by([*names, known.own(UNIT)], use_threads=False).aggregate([])
         found = found.group_by(names, use_threads=False).aggregate([([], "count_all")])
-        sizes = found.column("count_all").to_numpy()
     else:
-        found = found.group_by(names, use_threads=False).aggregate([(COUNT, "sum")])
-        sizes = found.column(f"{COUNT}_sum").to_numpy()
+        found = found.group_by(names, use_threads=False).aggregate([(known.own(COUNT), "sum")])
+    sizes = found.columns[-1].to_numpy()  # by place: a key may have the name that Arrow gives it
     small = np.sort(sizes[sizes < known.k])
     return Tally(len(sizes), int(sizes.min()), tuple(small.tolist()), records)
 

@@ -16,12 +16,14 @@ from coterie.distributed.routing import NUMBER
 from coterie.distributed.spill import FAST, gather, whole
 from coterie.edits.plan import Edits
 from coterie.errors import DataError
+from coterie.evaluation.declared import declared_tallies
 from coterie.partitioning.constraints import Constraints
 from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
 from coterie.pipeline.preparation import Prepared
 from coterie.promises import Promises
-from coterie.public import Rule
+from coterie.public import Rule, largest_errors
+from coterie.space import Tally
 from coterie.space.exact_sums import Moments
 from coterie.strata import Strata
 from coterie.table.source import from_frame
@@ -54,8 +56,10 @@ class Protected:
         Of the groups' means, in the coordinates of all tiles.
     moments : tuple of Moments
         Of each coordinate.
-    largest : tuple of floats
-        What the k - 1 units that matter most add to `sse`.
+    tallies : dict
+        What each key lost.
+    largest : dict
+        What the k - 1 units that matter most add to it.
     marks : pyarrow.Table
         Some of the released values, in order.
     seconds : float
@@ -67,7 +71,8 @@ class Protected:
     sizes: Counter[int]
     sse: float
     moments: tuple[Moments, ...]
-    largest: tuple[float, ...]
+    tallies: dict[str, Tally]
+    largest: dict[str, tuple[float, ...]]
     marks: pa.Table
     seconds: float
     options: dict[str, Any]
@@ -80,7 +85,8 @@ def protect(plan: str, tile: Tile) -> Protected:
 
     known = load(plan)
     schema = known.schema
-    table = gather(tile.pieces).sort_by(NUMBER).drop_columns([NUMBER])
+    number = known.own(NUMBER)
+    table = gather(tile.pieces).sort_by(number).drop_columns([number])
     source = from_frame(table, "parquet", f"tile {tile.number}")
     columns = known.columns(table)
     units = value_codes(source, [schema.unit]) if schema.unit is not None else None
@@ -96,7 +102,6 @@ def protect(plan: str, tile: Tile) -> Protected:
         random_state=int(seed.generate_state(1, np.uint64)[0] >> np.uint64(1)),
         **known.search,
     )
-    errors = np.square(points - partition.centroids[partition.labels]).sum(axis=1)
     if partition.interrupted:
         raise KeyboardInterrupt
     present = tuple(a for a in schema.attributes if a.name in table.column_names)
@@ -116,8 +121,11 @@ def protect(plan: str, tile: Tile) -> Protected:
     frame = assemble(prepared, [partition]).frame
     rows = pa.array(order(frame, schema))
     released = frame.to_arrow()
+    tallies = declared_tallies(table, released, prepared.schema)
+    rule = Rule("public", known.k, units)
+    largest = largest_errors(source.frame, frame, prepared.schema, rule)
     if schema.unit is not None:
-        released = released.append_column(UNIT, table.column(schema.unit))
+        released = released.append_column(known.own(UNIT), table.column(schema.unit))
     released = released.take(rows)
     path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
     with whole(path) as temporary:
@@ -127,8 +135,9 @@ def protect(plan: str, tile: Tile) -> Protected:
         released.num_rows,
         Counter(partition.sizes.tolist()),
         partition.sse,
-        tuple(Moments.of(points[:, c], 0.0) for c in range(points.shape[1])),
-        tuple(Rule("public", known.k, units).largest(errors).tolist()),
+        tuple(Moments.of(points[:, c]) for c in range(points.shape[1])),
+        tallies,
+        largest,
         marks(known, released),
         partition.runtime or 0.0,
         dict(partition.options),
@@ -140,7 +149,7 @@ def _weights(table: Any, name: str | None) -> Any:
 
     if name is None:
         return None
-    weights = table.column(name).cast(pa.float64()).to_numpy()
+    weights = table.column(name).cast(pa.float64(), safe=False).to_numpy()
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise DataError(f"Column {name!r} must hold finite weights above 0.")
     return weights

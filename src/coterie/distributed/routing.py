@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from coterie.distributed import cuts
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
 from coterie.distributed.spill import Spilled, scatter
-from coterie.distributed.survey import cells
+from coterie.distributed.survey import cells, units_in
 from coterie.table.source import from_frame
 
 if TYPE_CHECKING:
@@ -46,6 +47,15 @@ def spill(plan: str, job: tuple[int, Part]) -> Spilled:
         if tree is not None:
             rows = np.flatnonzero(codes == code)
             leaf[rows] = cuts.route(tree, points[rows])
+    units: dict[int, set[Any]] = {}
+    if known.schema.unit is not None:
+        kept = np.flatnonzero(leaf >= 0)
+        found, which = np.unique(leaf[kept], return_inverse=True)
+        if len(kept):
+            source = from_frame(table.select([known.schema.unit]).take(pa.array(kept)))
+            listed = units_in(which, len(found), source, known.schema.unit, known.k)
+            units = dict(zip(found.tolist(), listed, strict=True))
     rows = np.arange(part.first, part.first + part.rows)
-    table = table.append_column(NUMBER, pa.array(rows))
-    return scatter(table, leaf, Path(known.folder) / f"spill-{number:06d}.parquet")
+    table = table.append_column(known.own(NUMBER), pa.array(rows))
+    written = scatter(table, leaf, Path(known.folder) / f"spill-{number:06d}.parquet")
+    return replace(written, units=units)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,12 @@ FAST = {"compression": "lz4", "use_dictionary": False, "write_statistics": False
 
 @dataclass(frozen=True, eq=False)
 class Spilled:
-    """A file, the codes in it, and the number of records of each."""
+    """A file, the codes in it, the number of records of each, and the units if that matters."""
 
     path: str
     codes: NDArray[np.int64]
     counts: NDArray[np.int64]
+    units: Mapping[int, set[Any]] = field(default_factory=dict)
 
     def group(self, code: int) -> int | None:
         """The row group that holds a code; None if the file has no such record."""

@@ -17,11 +17,10 @@ from coterie.classes import class_codes, hashable, plain_array
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
 from coterie.distributed.row_hash import sampled
-from coterie.encoding import Column
+from coterie.encoding import Column, pattern_codes
 from coterie.errors import DataError
 from coterie.space import MOST_CATEGORIES, NOMINAL, Summary, transformed
 from coterie.space.exact_sums import Moments
-from coterie.strata import pattern_codes
 from coterie.table import columns as facts
 from coterie.table.infer import Problems
 from coterie.table.rules import check_column
@@ -30,7 +29,7 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Survey", "add", "cells", "draw", "survey"]
+__all__ = ["Survey", "add", "cells", "draw", "survey", "units_in"]
 
 KINDS = 16  # bits of a digit: more kinds of gaps than a key can have
 LARGEST = 1e150  # squares of differences of larger numbers are no float64
@@ -51,7 +50,7 @@ class Survey:
     cells : Counter
         Records of each stratum, gaps included.
     units : dict
-        Of each stratum the units in it, hashed: all of them, or at least k.
+        Of each stratum the units in it: all of them, or k where there are more.
     problems : list of str
         What speaks against releasing the table.
     """

@@ -12,13 +12,15 @@ from coterie.distributed.parts import Input
 from coterie.distributed.plan import Plan
 from coterie.distributed.protection import Protected
 from coterie.distributed.survey import Survey
-from coterie.evidence import CLAIM, versions
-from coterie.public import EVIDENCE, Rule, listed, rounded_to, words_of
+from coterie.evaluation.declared import declared_loss
+from coterie.evidence import CLAIM, loss_evidence, loss_figures, versions
+from coterie.public import EVIDENCE, NOT_TOLD, Influence, Rule, listed, rounded_to, words_of
 from coterie.release import Evidence
+from coterie.space import Loss, Tally
 from coterie.space.exact_sums import Moments
 from coterie.verification import Verification
 
-__all__ = ["Written", "evidence", "information_loss"]
+__all__ = ["Written", "evidence", "lost"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,7 @@ class Written:
     evidence : Evidence
         Internal and public.
     information_loss : float
-        Percent of the keys' variation that the groups' means do not keep.
+        Percent of the keys' information that the released values do not keep.
     peak_memory : mapping
         Most MB that each worker held at once.
     """
@@ -52,24 +54,33 @@ class Written:
         return f"{self.verification}; {self.information_loss:.2f} % of the information lost"
 
 
-def information_loss(tiles: Sequence[Protected]) -> float:
-    """IL = 100 SSE / SST in percent, over all tiles, rounded the same way in any order."""
-    total = _total(tiles)
-    return 100.0 * math.fsum(tile.sse for tile in tiles) / total if total > 0 else 0.0
+def lost(plan: Plan, tiles: Sequence[Protected]) -> Loss:
+    """What was lost over all tiles, the same in any order and layout."""
+    return declared_loss(_tallies(tiles), plan.schema)
 
 
-def influence(tiles: Sequence[Protected], k: int, unit: str | None) -> float:
-    """How much of that k - 1 units can make up; a unit may have records in every tile."""
-    total = _total(tiles)
-    largest = sorted((one for tile in tiles for one in tile.largest), reverse=True)
-    return 100.0 * math.fsum(largest if unit else largest[: k - 1]) / total if total > 0 else 0.0
+def influence(plan: Plan, tiles: Sequence[Protected]) -> Influence:
+    """How much of that k - 1 units can make up."""
+    totals = {name: float(tally.total) for name, tally in _tallies(tiles).items()}
+    return Influence.of_parts([tile.largest for tile in tiles], totals, plan.schema, plan.k)
 
 
-def _total(tiles: Sequence[Protected]) -> float:
+def _tallies(tiles: Sequence[Protected]) -> dict[str, Tally]:
+    tallies = dict(tiles[0].tallies)
+    for tile in tiles[1:]:
+        for name, tally in tile.tallies.items():
+            tallies[name] = tallies[name] + tally
+    return tallies
+
+
+def search_objective(tiles: Sequence[Protected]) -> dict[str, float]:
+    """SSE and SST of the groups' means in the space of the search, over all tiles."""
     sums = [Moments() for _ in tiles[0].moments]
     for tile in tiles:
         sums = [one + other for one, other in zip(sums, tile.moments, strict=True)]
-    return float(sum(m.count * m.variance for m in sums))
+    sse = math.fsum(tile.sse for tile in tiles)
+    sst = float(sum(m.count * m.variance for m in sums))
+    return {"sse": sse, "sst": sst, "objective_percent": 100.0 * sse / sst if sst > 0 else 0.0}
 
 
 def evidence(
@@ -78,7 +89,7 @@ def evidence(
     found: Survey,
     tiles: Sequence[Protected],
     verification: Verification,
-    loss: float,
+    loss: Loss,
     *,
     asked: Mapping[str, Any],
     seconds: Mapping[str, float],
@@ -88,12 +99,13 @@ def evidence(
     schema, k = plan.schema, plan.k
     sizes: Counter[int] = sum((tile.sizes for tile in tiles), Counter())
     released = sum(tile.rows for tile in tiles)
+    search = search_objective(tiles)
     rule = Rule("public", k)
     dropped: int | str = 0
-    if "drop" in (asked["missing"], asked["small_strata"]):
+    if "drop" in (asked.get("missing"), asked.get("small_strata")):
         # Whether those are of few units, no part of the table can say.
-        dropped = "not told" if schema.unit else rule.count(found.rows - released)
-    told = rule.figure(loss, influence(tiles, k, schema.unit), most=100.0)
+        dropped = NOT_TOLD if schema.unit else rule.count(found.rows - released)
+    figures = loss_figures(loss, rule, influence(plan, tiles))
     public = {
         "claim": CLAIM,
         "k": k,
@@ -107,8 +119,8 @@ def evidence(
         "groups": sum(sizes.values()),
         "group_sizes": {str(size): sizes[size] for size in sorted(sizes)},
         "records_dropped": dropped,
-        "information_loss_percent": words_of(told),
-        "rounded_to": rounded_to({"information_loss_percent": told}),
+        **words_of(figures, " %"),
+        "rounded_to": rounded_to(figures),
         "measures": {"not_measured": "a release in parts: see coterie evaluate"},
         "versions": versions(),
     }
@@ -116,7 +128,8 @@ def evidence(
         **public,
         "records_read": found.rows,
         "records_dropped": found.rows - released,
-        "information_loss_percent": round(loss, 4),
+        **loss_evidence(loss),
+        "search": search,
         "strata_formed": len(plan.trees),
         "tiles": len(tiles),
         "smallest_class": verification.achieved,
@@ -131,4 +144,5 @@ def evidence(
         "seconds": dict(seconds),
         "engine": dict(engine),
     }
+    del internal["rounded_to"]
     return Evidence(internal, listed(public, EVIDENCE))

@@ -62,8 +62,7 @@ def board(
     values = {**measured(release, against), **values}
     rows = judge(values, against)
     missed = [row for row in rows if row["met"] is False]
-    unknown = [row for row in rows if row["bar"] and row["met"] is None]
-    standing = "missed" if missed else "unknown" if unknown else "met"
+    standing = "missed" if missed else "met"
     evidence = release.evidence.internal
     return plain(
         {
@@ -72,7 +71,7 @@ def board(
             "title": title,
             "standing": standing,
             "limits": _limits(report["limits"]),
-            "decision": _decision(rows, missed, unknown),
+            "decision": _decision(rows, missed),
             "scenarios": rows,
             "sweep": sweep(release, wanted, against, callback),
             "conditions": _conditions(release),
@@ -84,16 +83,12 @@ def board(
     )
 
 
-def _decision(rows: list[Any], missed: list[Any], unknown: list[Any]) -> str:
+def _decision(rows: list[Any], missed: list[Any]) -> str:
     given = [row for row in rows if row["bar"]]
     if missed:
         are = "is" if len(missed) == 1 else "are"
         return f"{len(missed)} of {len(given)} thresholds {are} not met: " + "; ".join(
             f"{row['label']} is {row['found']}, asked for {row['bar']}" for row in missed
-        )
-    if unknown:
-        return "Not every threshold could be measured: " + ", ".join(
-            row["label"] for row in unknown
         )
     return f"All {len(given)} thresholds are met" if len(given) > 1 else "The threshold is met"
 

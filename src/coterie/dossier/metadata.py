@@ -18,7 +18,7 @@ from coterie import __version__
 from coterie.encoding import CATEGORICAL
 from coterie.errors import bad_parameter
 from coterie.plain import legible, plain, printable
-from coterie.public import METADATA, Rule, listed
+from coterie.public import METADATA, NOT_TOLD, Rule, listed
 from coterie.report.released import heading
 from coterie.report.words import listing
 from coterie.table import atomic
@@ -205,9 +205,11 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
         _text(method, "notes", f"Every record keeps: {rule}", type="edit rule")
     analysis = ET.SubElement(method, "anlyInfo")
     lost = sheet["information_loss_percent"]
-    lost = lost if isinstance(lost, str) else f"{lost:g}"
-    share = "" if lost == "not told" else " percent of the variation of the keys"
-    _text(analysis, "dataAppr", f"Information lost by grouping: {lost}{share}.")
+    if not isinstance(lost, str):
+        lost = f"{lost:g} percent"
+    if lost != NOT_TOLD:
+        lost += " of what one value for everybody would lose"
+    _text(analysis, "dataAppr", f"Information lost in the keys: {lost}.")
     access = ET.SubElement(ET.SubElement(study, "dataAccs"), "useStmt")
     _text(access, "confDec", sheet["claim"])
     _text(access, "disclaimer", sheet["limits"])

@@ -68,10 +68,10 @@ class Bar:
     limit: float
     at_least: bool
 
-    def met(self, value: float | None) -> bool | None:
-        """Whether a value keeps it; None if there is no value."""
+    def met(self, value: float | None) -> bool:
+        """Whether a value keeps it; what was not measured does not."""
         if value is None:
-            return None
+            return False
         return value >= self.limit if self.at_least else value <= self.limit
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.dossier.scenarios import Bar
 from coterie.errors import CoterieError, ParameterError
-from coterie.evaluation.declared import evaluate_declared
+from coterie.evaluation.declared import declared_columns, evaluate_declared
 from coterie.evidence import MOST_JUDGED
 from coterie.partitioning.driver import Progress
 from coterie.pipeline import anonymize
@@ -47,7 +47,7 @@ def sweep(
     against: Mapping[str, Bar],
     callback: Callable[[Progress], object] | None = None,
 ) -> list[dict[str, Any]]:
-    """One row for each k: loss, risk, and whether every bar that was measured is met.
+    """One row for each k: loss, risk, and whether every bar is met; what is not measured is not.
 
     Earlier releases are left out of it: beside them the old classes decide, not k.
     """
@@ -66,14 +66,13 @@ def sweep(
         bars = {name: bar.met(values.get(name)) for name, bar in against.items()}
         if "prosecutor" in against and k != release.k:
             bars.pop("prosecutor")  # the bar of the k that was chosen
-        found = [met for met in bars.values() if met is not None]
         row |= {
             "groups": sum(len(p.sizes) for p in made.partitions),
             "records": len(made.frame),
             "information_loss": made.information_loss,
             "method": made.partition.method,
             "measures": {name: values.get(name) for name in (*SHOWN, *against)},
-            "met": all(found) if found else None,
+            "met": all(bars.values()) if bars else None,
         }
         rows.append(row)
     return rows
@@ -89,8 +88,7 @@ def measured(release: Release, against: Mapping[str, Bar]) -> dict[str, float | 
         values["prosecutor"] = 100.0 / release.verification.achieved
     rest = [name for name in against if name not in values]
     if rest and len(release.frame) <= MOST_JUDGED:
-        names = list(dict.fromkeys([*release.schema.keys, *release.schema.confidential]))
-        original = aligned_original(release, names)
+        original = aligned_original(release, declared_columns(release.schema))
         found = evaluate_declared(original, release.frame, release.schema, rest).found
         values |= {name: score.value for name, score in (found or {}).items()}
     return values

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from coterie.edits.rule import Part, Rule
 from coterie.errors import CoterieError, DataError, listed
+from coterie.table.arrays import to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -145,7 +146,7 @@ def _figures(rule: str, name: str, array: Any, codes: Sequence[Any]) -> Figures:
         array = array.cast(pa.date32()).cast(pa.int32())
     elif is_date:
         array = array.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
-    numbers = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    numbers = to_numpy(array.cast(pa.float64(), safe=False))
     values = np.where(np.isnan(numbers), 0.0, numbers) / (DAY if pa.types.is_timestamp(kind) else 1)
     missing = np.isnan(numbers)
     for code in codes:

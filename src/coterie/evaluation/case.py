@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.pair import Column, Pair
+from coterie.classes import count_classes
+from coterie.evaluation.column import Column
+from coterie.evaluation.pair import Pair
 from coterie.partitioning.driver import Progress
+from coterie.space import Loss, Space
 
-__all__ = ["Case", "Finding", "Links", "Settings"]
+__all__ = ["BY_COLUMN", "Case", "Finding", "Links", "Settings", "average", "equal_rows"]
 
 CHUNK = 2000  # queries linked between two calls of the callback
+BY_COLUMN = "each key over the records that have it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +28,14 @@ class Finding:
     """What a measure found: its value, and where it comes from.
 
     `by_column` and `by_record` split the value where that makes sense; `parts` holds figures that
-    belong to it.
+    belong to it; `note` says what was left out, if anything was.
     """
 
     value: float
     by_column: dict[str, float] | None = None
     by_record: NDArray | None = None
     parts: dict[str, float] | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +50,17 @@ class Settings:
     delta: NDArray[np.float64] | None = None
     importance: NDArray[np.float64] | None = None
     sample_weight: NDArray[np.float64] | None = None
+    units: NDArray[np.int64] | None = None
+    moments: str = "original"
     seed: int | None = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Links:
     """To which released records a distance-based intruder links each original record.
+
+    A record is linked among those with the same gaps and missing codes, on the keys that it has;
+    and within its stratum, if the schema names strata and the intruder knows all keys.
 
     Attributes
     ----------
@@ -92,37 +102,67 @@ class Case:
 
     @cached_property
     def numeric(self) -> tuple[Column, ...]:
-        """The numeric keys."""
-        return tuple(column for column in self.pair.keys if column.numeric)
+        """The numeric keys that some record has."""
+        return self.pair.numeric
 
     @cached_property
-    def scales(self) -> dict[str, tuple[float, float]]:
-        """Mean and standard deviation of each numeric key in the original; 1 for a constant."""
-        found = {}
-        for column in self.numeric:
-            values = column.original
-            constant = values.min() == values.max()
-            centre = float(values[0]) if constant else float(values.mean())
-            found[column.name] = centre, 1.0 if constant else float(values.std())
-        return found
+    def gapless(self) -> bool:
+        """Whether every record has every numeric key in both tables."""
+        return all(column.gapless for column in self.numeric)
+
+    @property
+    def by_column_note(self) -> str:
+        """What a measure by column leaves out."""
+        return "" if self.gapless else BY_COLUMN
+
+    @cached_property
+    def spaces(self) -> tuple[Space, Space]:
+        """The spaces of both tables: that of the original, unless each has its own moments."""
+        first = Space.of([column.side(0) for column in self.pair.keys], unseen=True)
+        if self.settings.moments == "original":
+            return first, first
+        second = Space.of([column.side(1) for column in self.pair.keys], unseen=True)
+        # Categories have no moments of their own: both tables share the original's.
+        mixed = tuple(
+            own if column.numeric else axis
+            for column, own, axis in zip(self.pair.keys, second.axes, first.axes, strict=True)
+        )
+        return first, Space(first.attributes, mixed, first.categories)
 
     @cached_property
     def standard(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Both tables' numeric keys in the original's standard deviations, records by columns."""
-        sides: tuple[Any, ...] = tuple(
-            np.empty((self.n, len(self.numeric)), order="F") for _ in range(2)
-        )
-        for j, column in enumerate(self.numeric):
-            centre, spread = self.scales[column.name]
-            sides[0][:, j] = (column.original - centre) / spread
-            sides[1][:, j] = (column.released - centre) / spread
-        return sides
+        """Both tables' numeric keys in the original's standard deviations; not a number at gaps."""
+        return self._numbers(self.spaces[0], 0), self._numbers(self.spaces[0], 1)
+
+    @cached_property
+    def normal(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same, each table in the moments that were chosen for it."""
+        return self.standard[0], self._numbers(self.spaces[1], 1)
+
+    def _numbers(self, space: Space, which: int) -> NDArray[np.float64]:
+        values = np.empty((self.n, len(self.numeric)), order="F")
+        for place, column in enumerate(self.numeric):
+            at = self.pair.keys.index(column)
+            values[:, place] = space.block(at, column.side(which))[:, 0]
+            values[~column.there[which], place] = np.nan
+        return values
+
+    @cached_property
+    def loss(self) -> Loss:
+        """What the release lost."""
+        weights = {column.name: column.weight for column in self.pair.keys}
+        return Loss.of(self.pair.tallies(self.settings.sample_weight), weights)
 
     @cached_property
     def classes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Class of each released record (equal on all keys) and the size of each class."""
-        labels = equal_rows([column.distinct[1] for column in self.pair.keys])
-        return labels, np.bincount(labels)
+        """Class of each released record (equal on all keys, gaps included) and units in each.
+
+        Strata that the schema names count as keys, as they do in the proof of a release.
+        """
+        arrays = [array for column in self.pair.keys for array in column.apart(1)]
+        arrays += [] if self.pair.blocks is None else [self.pair.blocks]
+        labels = equal_rows(arrays)
+        return labels, count_classes(labels, self.settings.units)
 
     def links(self, names: tuple[str, ...] | None = None) -> Links:
         """Nearest released records as seen from the original, on the keys `names` or on all."""
@@ -132,47 +172,66 @@ class Case:
         return self._links[chosen]
 
     def _link(self, names: tuple[str, ...]) -> Links:
-        from coterie.kernels import linkage
-
-        before, after = self._coordinates(names)
+        columns = [(place, c) for place, c in enumerate(self.pair.keys) if c.name in names]
+        sides = []
+        for which, space in enumerate(self.spaces):
+            sides.append([space.block(place, column.side(which)) for place, column in columns])
         if self.settings.noise > 0:
             rng = np.random.default_rng(self.settings.seed)
-            before = before + self.settings.noise * rng.standard_normal(before.shape)
-        labels = equal_rows(list(after.T))
-        count = np.bincount(labels)
-        first = np.full(len(count), self.n)
-        np.minimum.at(first, labels, np.arange(self.n))
-        tree, place = linkage.tree(after[first], count, first)
-        own = place[labels]
+            widths = [block.shape[1] for block in sides[0]]
+            noise = self.settings.noise * rng.standard_normal((self.n, sum(widths)))
+            parts = np.split(noise, np.cumsum(widths)[:-1], axis=1)
+            sides[0] = [block + part for block, part in zip(sides[0], parts, strict=True)]
         links = Links(
             np.empty(self.n, dtype=np.int64),
             np.empty(self.n, dtype=np.int64),
             np.empty(self.n, dtype=np.bool_),
         )
-        for start in range(0, self.n, CHUNK):
-            stop = min(start + CHUNK, self.n)
-            linkage.link(tree, before, own, start, stop, links.nearest, links.ties, links.hit)
-            self.tell(stop / self.n)
+        pattern = self.pair.patterns(0, names)
+        if self.pair.blocks is not None and len(names) == len(self.pair.keys):
+            pattern = equal_rows([pattern, self.pair.blocks])
+        done = 0
+        for code in range(int(pattern.max()) + 1):
+            rows = np.flatnonzero(pattern == code)
+            known = [place for place, (_, c) in enumerate(columns) if c.there[0][rows[0]]]
+            before, after = (_joined([side[place] for place in known], rows) for side in sides)
+            done = self._link_within(before, after, rows, links, done)
         return links
 
-    def _coordinates(self, names: tuple[str, ...]) -> tuple[NDArray, NDArray]:
-        """Both tables as points: standardised numbers; categories as one-hot / sqrt(2).
+    def _link_within(
+        self, before: NDArray, after: NDArray, rows: NDArray[np.int64], links: Links, done: int
+    ) -> int:
+        """Link some records among each other; how many have been linked so far."""
+        from coterie.kernels import linkage
 
-        The squared distance of two different categories is then 1.
-        """
-        sides: list[list[NDArray]] = [[], []]
-        position = {column.name: j for j, column in enumerate(self.numeric)}
-        for column in self.pair.keys:
-            if column.name not in names:
-                continue
-            if column.numeric:
-                for side, table in zip(sides, self.standard, strict=True):
-                    side.append(table[:, position[column.name]])
-                continue
-            for code in np.union1d(column.original, column.released):
-                for side, values in zip(sides, (column.original, column.released), strict=True):
-                    side.append((values == code) / np.sqrt(2.0))
-        return np.column_stack(sides[0]), np.column_stack(sides[1])
+        labels = equal_rows(list(after.T))
+        count = np.bincount(labels)
+        first = np.full(len(count), len(rows))
+        np.minimum.at(first, labels, np.arange(len(rows)))
+        tree, place = linkage.tree(after[first], count, first)
+        own = place[labels]
+        found = Links(
+            np.empty(len(rows), dtype=np.int64),
+            np.empty(len(rows), dtype=np.int64),
+            np.empty(len(rows), dtype=np.bool_),
+        )
+        for start in range(0, len(rows), CHUNK):
+            stop = min(start + CHUNK, len(rows))
+            linkage.link(tree, before, own, start, stop, found.nearest, found.ties, found.hit)
+            self.tell((done + stop) / self.n)
+        links.nearest[rows] = rows[found.nearest]
+        links.ties[rows], links.hit[rows] = found.ties, found.hit
+        return done + len(rows)
+
+
+def _joined(blocks: list[NDArray], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Coordinates of some records; who has no key at all lies where all the others do."""
+    return np.hstack([block[rows] for block in blocks]) if blocks else np.zeros((len(rows), 1))
+
+
+def average(values: NDArray) -> float:
+    """The mean, the same to the last digit whatever the order of the records."""
+    return math.fsum(values.tolist()) / len(values)
 
 
 def equal_rows(columns: list[NDArray]) -> NDArray[np.int64]:

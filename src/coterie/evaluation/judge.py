@@ -8,14 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from coterie.errors import bad_parameter, unknown_name
+from coterie.errors import ParameterError, bad_parameter, listed, unknown_name
 from coterie.evaluation.case import Case, Settings
 from coterie.evaluation.pair import Pair, read_pair
 from coterie.evaluation.registry import MEASURES, Measure, find
 from coterie.evaluation.result import Evaluation, Score
+from coterie.evaluation.risk.linkage import MOMENTS
+from coterie.evaluation.rows import Rows
+from coterie.evaluation.tables import Table, opened, source_of
 from coterie.partitioning.driver import Progress
+from coterie.plan import Plan
+from coterie.table.infer import infer
+from coterie.table.schema import Schema
 from coterie.wishes import wish
 
 __all__ = ["evaluate"]
@@ -24,13 +30,13 @@ __all__ = ["evaluate"]
 def evaluate(
     original: Any,
     released: Any,
-    quasi_identifiers: Sequence[Any] | None = None,
+    quasi_identifiers: Plan | Sequence[Any] | None = None,
     confidential: Sequence[Any] = (),
     *,
     aligned: bool = False,
-    key: str | None = None,
+    match: str | None = None,
     measures: Sequence[str] | None = None,
-    ordinal: Mapping[str, Sequence[Any]] | None = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
     known: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     noise: float = 0.0,
     sd: float = 0.05,
@@ -38,7 +44,10 @@ def evaluate(
     threshold: float = 0.1,
     delta: Any = None,
     importance: Any = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    unit: ArrayLike | str | None = None,
+    schema: Schema | None = None,
+    moments: str = "original",
     random_state: int | None = 0,
     callback: Callable[[Progress], object] | None = None,
 ) -> Evaluation:
@@ -46,21 +55,24 @@ def evaluate(
 
     Parameters
     ----------
-    original, released : pandas, polars or pyarrow table, or 2-D array
+    original, released : path, pandas, polars or pyarrow table, or 2-D array
         Before and after protection, with as many rows. An array's columns are called x1, x2, ...
-    quasi_identifiers : list of column names, optional
-        The keys that were protected; by default every column that is not confidential.
+    quasi_identifiers : Plan, or list of column names, optional
+        What was asked of the release: its keys, types, orders, missing codes, weights, strata and
+        unit all count. Or only the keys that were protected; by default those of the schema, or
+        every column that is not confidential.
     confidential : list of column names
-        Columns released as they are, watched for what a class tells about its members.
+        Columns released as they are, watched for what a class tells about its members; by default
+        those of the schema.
     aligned : bool
-        Your word that row i is the same record in both tables. Without it (or a `key`), measures
+        Your word that row i is the same record in both tables. Without it (or `match`), measures
         that compare records one by one are refused by name.
-    key : column name, optional
+    match : column name, optional
         A column that tells every record apart and is in both tables; rows are matched by it.
     measures : list of names, optional
         Only these; `coterie.evaluation.measures` lists all.
-    ordinal : mapping, optional
-        Levels of ordinal columns, from low to high.
+    orders : mapping, optional
+        Levels of ordinal columns, from low to high; before those of the schema.
     known : list of column names, or mapping of such lists, optional
         What the intruder knows: linkage is measured for these keys besides all of them.
     noise : float
@@ -74,8 +86,18 @@ def evaluate(
     delta, importance : number, sequence, (n, d) array, mapping or column name, optional
         The wishes that `sl` judges: distance in standard deviations, and weight 0..1; one for all,
         one a numeric key, one a value, or by name (a column of `original` that holds them).
-    sample_weight : (n,) array, optional
-        Population units that each record stands for; for `journalist` and `marketer`.
+    sample_weight : (n,) array or column name, optional
+        Population units that each record stands for, above 0; for the loss, `journalist` and
+        `marketer`.
+    unit : (n,) array or column name, optional
+        The respondent of each record, where one may have several: classes then count these.
+    schema : Schema, optional
+        What the columns are: types, orders, missing codes and weights, strata, unit and sampling
+        weight (`coterie.table.infer`, ``release.schema``). Without one, numbers and dates are
+        numbers and everything else is a category.
+    moments : {"original", "own"}
+        By which means and standard deviations the release is normalised where records are linked
+        and for `pil`: those of the original, or its own.
     random_state : int or None
         Seed of the noise.
     callback : callable, optional
@@ -100,24 +122,51 @@ def evaluate(
     >>> found["achieved_k"].value, found["dld_expected"].value
     (2.0, 50.0)
     >>> coterie.evaluate(x, y).refused["il"]
-    'it compares records one by one: give aligned=True if the rows match, or a key.'
+    'it compares records one by one: give aligned=True or match=COLUMN.'
     """
     began = time.perf_counter()
     if not isinstance(aligned, bool):
         raise bad_parameter("aligned", "evaluate", "True or False", aligned)
     if callback is not None and not callable(callback):
         raise bad_parameter("callback", "evaluate", "a function of one argument", callback)
+    if moments not in MOMENTS:
+        raise bad_parameter("moments", "evaluate", "'original' or 'own'", moments)
     chosen = list(MEASURES.values()) if measures is None else [find(name) for name in measures]
+    if known is not None and not any(measure.links for measure in chosen):
+        linking = [name for name, measure in MEASURES.items() if measure.links]
+        raise ParameterError(
+            f"known has no effect on {listed([m.name for m in chosen])}. It is for measures that "
+            f"link records: ask for one of {listed(linking)}, or leave it out."
+        )
+    original, released = opened(original), opened(released)
+    if isinstance(quasi_identifiers, Plan):
+        plan = quasi_identifiers
+        for name, value in (("confidential", confidential), ("schema", schema)):
+            if value:
+                raise bad_parameter(name, "evaluate", "left out beside a plan", value)
+        schema = infer(source_of(original), **plan.described)
+        delta = plan.delta if delta is None else delta
+        importance = plan.importance if importance is None else importance
+        quasi_identifiers = None
+    before, after = Table(original, "original"), Table(released, "released")
+    if schema is not None and not len(confidential):
+        watched = schema.confidential if quasi_identifiers is None else ()
+        confidential = [name for name in watched if name not in schema.keys]
     pair = read_pair(
-        original,
-        released,
+        before,
+        after,
         quasi_identifiers,
         confidential,
         aligned=aligned,
-        key=key,
-        ordinal=ordinal,
+        match=match,
+        orders=orders,
+        schema=schema,
     )
-    numeric = [column.name for column in pair.keys if column.numeric]
+    numeric = [column.name for column in pair.numeric]
+    rows = Rows(before, after, pair)
+    if schema is not None:
+        unit = schema.unit if unit is None else unit
+        sample_weight = schema.sample_weight if sample_weight is None else sample_weight
     settings = Settings(
         sd=_number("sd", sd),
         rank_window=_number("rank_window", rank_window, 1.0),
@@ -126,7 +175,9 @@ def evaluate(
         known=_known(known, pair),
         delta=wish("delta", delta, pair.n, numeric, original, "evaluate"),
         importance=wish("importance", importance, pair.n, numeric, original, "evaluate"),
-        sample_weight=_weights(sample_weight, pair.n),
+        sample_weight=rows.weights(sample_weight),
+        units=rows.units(unit),
+        moments=moments,
         seed=random_state,
     )
     case = Case(pair, settings, callback)
@@ -150,19 +201,34 @@ def evaluate(
             by_column=found.by_column,
             by_record=found.by_record,
             parts=found.parts,
+            note=found.note,
         )
         case.tell(1.0)
-    return Evaluation(scores, refused, time.perf_counter() - began)
+    classes = case.classes[1] if "achieved_k" in scores else None
+    return Evaluation(scores, refused, time.perf_counter() - began, classes)
 
 
 def _why_not(measure: Measure, case: Case) -> str:
     """Why a measure cannot be computed; empty if it can."""
     if measure.rowwise and not case.pair.aligned:
-        return "it compares records one by one: give aligned=True if the rows match, or a key."
+        return "it compares records one by one: give aligned=True or match=COLUMN."
+    if measure.links and (torn := case.pair.torn()):
+        return (
+            f"it links records with the same gaps, and {torn:,} of {case.n:,} have other gaps in "
+            "the release than in the original."
+        )
     if measure.needs == "numeric" and not case.numeric:
         return "it needs a numeric quasi-identifier."
     if measure.needs == "pairs" and len(case.numeric) < 2:
         return "it needs at least two numeric quasi-identifiers."
+    if measure.name == "eigenvalues" and any(
+        np.isnan(side).any(axis=1).all() for side in case.standard
+    ):
+        return "it needs records that have every numeric quasi-identifier."
+    if measure.needs == "category" and not case.loss.changed:
+        return "it needs a quasi-identifier of categories."
+    if measure.name == "exact_share" and not any(c.there[0].any() for c in case.pair.keys):
+        return "it needs a quasi-identifier that some record has."
     if measure.needs == "confidential" and not case.pair.confidential:
         return "it needs a confidential column: name one in 'confidential'."
     if measure.needs == "delta" and (case.settings.delta is None or not case.numeric):
@@ -197,14 +263,3 @@ def _known(given: Any, pair: Pair) -> dict[str, tuple[str, ...]]:
             raise bad_parameter("known", "evaluate", "at least one column in every list", names)
         found[str(label)] = tuple(key for key in keys if key in set(names))
     return found
-
-
-def _weights(given: Any, n: int) -> NDArray[np.float64] | None:
-    if given is None:
-        return None
-    weight = np.asarray(given)
-    good = weight.shape == (n,) and weight.dtype.kind in "iuf" and np.isfinite(weight).all()
-    if not good or (weight < 1).any():
-        rule = f"one number of at least 1 for each of the {n} records"
-        raise bad_parameter("sample_weight", "evaluate", rule, given)
-    return weight.astype(np.float64)

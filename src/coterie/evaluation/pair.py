@@ -1,8 +1,4 @@
-"""Two tables to compare: read from any library, checked, aligned, column by column.
-
-Numbers stay numbers, dates become numbers of microseconds, everything else becomes codes that are
-equal where the values are equal. A column counts as numeric only if both tables hold numbers.
-"""
+"""Two tables to compare: read from any library, checked, aligned, column by column."""
 
 from __future__ import annotations
 
@@ -13,32 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
+from coterie.encoding import pattern_codes, texts_of
+from coterie.errors import DataError, bad_parameter, unknown_name
+from coterie.evaluation.column import Column, column_of
+from coterie.evaluation.tables import Table
+from coterie.space import Tally, tally_of
+from coterie.table.schema import Schema
 
-__all__ = ["Column", "Pair", "frame_columns", "read_pair"]
-
-EXACT = 2**53  # whole numbers up to this are floats of their own
-WIDEST = 1e140  # of a number: sums of squares over a large table stay finite
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """One attribute in both tables: floats if `numeric`, else integer codes (levels if ordinal).
-
-    Whole numbers beyond 2^53 that a float would merge have their ranks in `ranks`.
-    """
-
-    name: str
-    numeric: bool
-    original: NDArray
-    released: NDArray
-    ordinal: bool = False
-    ranks: tuple[NDArray, NDArray] | None = None
-
-    @property
-    def distinct(self) -> tuple[NDArray, NDArray]:
-        """Both sides as values, in order, that are equal only where the table's values are."""
-        return (self.original, self.released) if self.ranks is None else self.ranks
+__all__ = ["Pair", "read_pair"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,114 +33,138 @@ class Pair:
         Whether row i of both tables is the same record.
     n : int
         Number of records.
+    pooled : (n,) bool array or None
+        Records whose strata were pooled, so that their own is no longer released; None if none
+        were, or nothing is known of strata.
+    strata : tuple of str
+        Columns of strata that the schema names.
+    blocks : (n,) int array or None
+        The released stratum of each record: an intruder knows it as he knows the keys.
     """
 
     keys: tuple[Column, ...]
     confidential: tuple[Column, ...]
     aligned: bool
     n: int
+    pooled: NDArray[np.bool_] | None = None
+    strata: tuple[str, ...] = ()
+    blocks: NDArray[np.int64] | None = None
+
+    @property
+    def numeric(self) -> tuple[Column, ...]:
+        """The numeric keys that some record has, in both tables."""
+        return tuple(c for c in self.keys if c.numeric and all(t.any() for t in c.there))
+
+    def patterns(self, which: int, names: Sequence[str] | None = None) -> NDArray[np.int64]:
+        """A number for each record: the same for the same gaps and missing codes in the keys."""
+        chosen = [c for c in self.keys if names is None or c.name in names]
+        return pattern_codes(np.column_stack([column.gaps[which] for column in chosen]))
+
+    def torn(self, names: Sequence[str] | None = None) -> int:
+        """Records whose gaps are not the same in both tables."""
+        chosen = [c for c in self.keys if names is None or c.name in names]
+        other = [column.gaps[0] != column.gaps[1] for column in chosen]
+        return int(np.logical_or.reduce(other).sum())
+
+    def tallies(self, weights: NDArray[np.float64] | None) -> dict[str, Tally]:
+        """What each key lost; and, where strata were pooled, what was given up of those."""
+        found = {column.name: column.tally(weights) for column in self.keys}
+        if self.pooled is not None:
+            here = np.ones(self.n, dtype=np.bool_)
+            own, now = np.zeros(self.n, dtype=np.int64), self.pooled.astype(np.int64)
+            lost = tally_of("stratum", own, now, here, ~here, weights, ("its own",))
+            found[f"pooled {', '.join(self.strata)}"] = lost
+        return found
 
 
 def read_pair(
-    original: Any,
-    released: Any,
+    original: Table,
+    released: Table,
     quasi_identifiers: Sequence[Any] | None,
     confidential: Sequence[Any],
     *,
     aligned: bool,
-    key: Any,
-    ordinal: Mapping[str, Sequence[Any]] | None,
+    match: Any = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
+    schema: Schema | None = None,
 ) -> Pair:
     """Check both tables and pick the columns to compare. Raises `DataError`, `ParameterError`."""
-    tables = {
-        "original": frame_columns(original, "original"),
-        "released": frame_columns(released, "released"),
-    }
-    first, second = tables.values()
-    n, m = _rows(first), _rows(second)
-    if n != m:
+    if original.rows != released.rows:
         raise DataError(
-            f"original and released must have the same number of rows. Got {n} and {m}; leave "
-            "records that were suppressed out of the original first."
+            f"original and released must have the same number of rows. Got {original.rows} and "
+            f"{released.rows}; leave records that were suppressed out of the original first."
         )
-    watched = _names(confidential, first, "confidential")
-    if quasi_identifiers is None:
-        _same_columns(first, second)
-        keys = [name for name in first if name not in watched and name != key]
+    watched = original.chosen(confidential, "confidential")
+    if quasi_identifiers is not None:
+        keys = original.chosen(quasi_identifiers, "quasi_identifiers")
+    elif schema is not None:
+        keys = list(schema.keys)
     else:
-        keys = _names(quasi_identifiers, first, "quasi_identifiers")
+        _same_columns(original, released)
+        keys = [name for name in original.names if name not in watched and name != match]
     if not keys:
         raise bad_parameter(
             "quasi_identifiers", "evaluate", "at least one column", [], "Name the released keys."
         )
-    for name in [*keys, *watched, *([] if key is None else [key])]:
-        for which, columns in tables.items():
-            if name not in columns:
-                raise unknown_name(f"column of {which}:", name, columns)
-    order = None if key is None else _order(first[key], second[key], str(key))
-    levels = {} if ordinal is None else dict(ordinal)
+    for name in [*keys, *watched, *([] if match is None else [match])]:
+        original.check(name)
+        released.check(name)
+    if match is not None:
+        released.reorder(_order(original.array(match), released.array(match), str(match)))
+    levels = {} if orders is None else dict(orders)
     for name in levels:
-        if name not in first:
-            raise unknown_name("column in 'ordinal':", name, first)
+        if name not in original:
+            raise unknown_name("column in 'orders':", name, original.names)
+
+    def levels_of(name: str) -> Sequence[Any] | None:
+        if name in levels or (schema is not None and name in schema.names):
+            return levels.get(name)
+        own = original.levels(name)  # of an ordered categorical column
+        return own if own is not None and released.within(name, own) else None
 
     def column(name: str) -> Column:
-        after = second[name] if order is None else second[name][order]
-        return _column(name, first[name], after, levels.get(name))
+        known = schema[name] if schema is not None and name in schema.names else None
+        return column_of(known, name, original.array(name), released.array(name), levels_of(name))
 
+    matched = aligned or match is not None
+    strata = () if schema is None else tuple(n for n in schema.strata if n in original)
+    strata = tuple(name for name in strata if name in released and name not in keys)
     return Pair(
         keys=tuple(column(name) for name in keys),
         confidential=tuple(column(name) for name in watched),
-        aligned=aligned or key is not None,
-        n=n,
+        aligned=matched,
+        n=original.rows,
+        pooled=_pooled(original, released, strata) if matched and strata else None,
+        strata=strata,
+        blocks=_blocks(released, strata) if strata else None,
     )
 
 
-def frame_columns(table: Any, which: str) -> dict[str, NDArray]:
-    """The columns of a table as arrays, by name; an array's columns are called x1, x2, ..."""
-    if isinstance(table, (np.ndarray, list, tuple)):
-        array = np.asarray(table)
-        if array.ndim != 2 or 0 in array.shape:
-            raise DataError(
-                f"{which} must have two dimensions, records and attributes, none of them empty. "
-                f"Got shape {array.shape}; reshape it or check where it came from."
-            )
-        return {f"x{j + 1}": array[:, j] for j in range(array.shape[1])}
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(table, eager_only=True)
-    except TypeError:
-        raise DataError(
-            f"{which} must be an array or a pandas, polars or pyarrow table. Got "
-            f"{type(table).__name__}; read or convert it first."
-        ) from None
-    if 0 in frame.shape:
-        raise DataError(
-            f"{which} must hold at least one row and one column. Got shape {frame.shape}; check "
-            "the filter or file it came from."
-        )
-    columns = {}
-    for name in frame.columns:
-        series = frame.get_column(name)
-        gaps = int(series.is_null().sum())
-        if series.dtype.is_temporal() and not gaps:
-            columns[str(name)] = series.to_numpy().astype("datetime64[us]").astype(np.int64)
-        else:
-            columns[str(name)] = _gaps(series.to_numpy(), gaps)
-    return columns
+def _blocks(released: Table, strata: Sequence[str]) -> NDArray[np.int64]:
+    """A number for each combination of released strata values."""
+    texts = [_texts(released.array(name)) for name in strata]
+    place: dict[Any, int] = {}
+    rows = zip(*texts, strict=True)
+    return np.array([place.setdefault(row, len(place)) for row in rows], dtype=np.int64)
 
 
-def _gaps(values: NDArray, gaps: int) -> NDArray:
-    """The values, as objects with None for a gap where numbers cannot say that one is missing."""
-    return values.astype(object) if gaps and values.dtype.kind not in "fO" else values
+def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[np.bool_] | None:
+    """Records that no longer have their own stratum."""
+    other = np.zeros(original.rows, dtype=np.bool_)
+    for name in strata:
+        pair = [_texts(table.array(name)) for table in (original, released)]
+        other |= np.array([a != b for a, b in zip(*pair, strict=True)], dtype=np.bool_)
+    return other if other.any() else None
 
 
-def _rows(columns: dict[str, NDArray]) -> int:
-    return len(next(iter(columns.values())))
+def _texts(array: Any) -> list[str | None]:
+    if isinstance(array, list):
+        return [None if value is None else str(value) for value in array]
+    return texts_of(array)
 
 
-def _same_columns(first: dict[str, NDArray], second: dict[str, NDArray]) -> None:
-    only = [sorted(set(a) - set(b)) for a, b in ((first, second), (second, first))]
+def _same_columns(first: Table, second: Table) -> None:
+    only = [sorted(set(a.names) - set(b.names)) for a, b in ((first, second), (second, first))]
     if any(only):
         parts = [
             f"{which} alone has {', '.join(map(repr, names[:5]))}"
@@ -175,90 +177,20 @@ def _same_columns(first: dict[str, NDArray], second: dict[str, NDArray]) -> None
         )
 
 
-def _names(given: Any, columns: dict[str, NDArray], parameter: str) -> list[str]:
-    """Column names; an integer stands for a position."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise bad_parameter(parameter, "evaluate", "a list of column names", given)
-    known = list(columns)
-    names = []
-    for one in given:
-        whole = isinstance(one, (int, np.integer)) and not isinstance(one, bool)
-        if whole and -len(known) <= one < len(known):
-            names.append(known[one])
-        elif str(one) in columns:
-            names.append(str(one))
-        else:
-            raise unknown_name(f"column in {parameter!r}:", one, known)
-    if len(set(names)) < len(names):
-        raise bad_parameter(parameter, "evaluate", "a list without repeated columns", given)
-    return names
-
-
-def _order(before: NDArray, after: NDArray, key: str) -> NDArray[np.int64]:
+def _order(before: Any, after: Any, match: str) -> NDArray[np.int64]:
     """For each record of the original its row in the released table."""
-    place = {value: row for row, value in enumerate(after.tolist())}
-    if len(place) < len(after) or len(set(before.tolist())) < len(before):
+    first, second = (a if isinstance(a, list) else a.to_pylist() for a in (before, after))
+    place = {value: row for row, value in enumerate(second)}
+    if len(place) < len(second) or len(set(first)) < len(first):
         raise DataError(
-            f"The key column {key!r} must tell every record apart. Got repeated values; use a "
-            "column that is unique, or aligned=True if the rows match."
+            f"The column to match records by, {match!r}, must tell every record apart. Got "
+            "repeated values; use a column that is unique, or aligned=True if the rows match."
         )
-    missing = [value for value in before.tolist() if value not in place]
+    missing = [value for value in first if value not in place]
     if missing:
         raise DataError(
-            f"The key column {key!r} must hold the same values in both tables. Got "
-            f"{len(missing)} that only the original has, the first {missing[0]!r}; leave records "
-            "that were suppressed out of the original first."
+            f"The column to match records by, {match!r}, must hold the same values in both tables. "
+            f"Got {len(missing)} that only the original has, the first {missing[0]!r}; leave "
+            "records that were suppressed out of the original first."
         )
-    return np.array([place[value] for value in before.tolist()], dtype=np.int64)
-
-
-def _column(name: str, before: NDArray, after: NDArray, levels: Sequence[Any] | None) -> Column:
-    if levels is not None:
-        place = {value: float(code) for code, value in enumerate(levels)}
-        try:
-            coded = [np.array([place[v] for v in side.tolist()]) for side in (before, after)]
-        except KeyError as unknown:
-            raise ParameterError(
-                f"The 'ordinal' parameter of evaluate must list every level of {name!r}. Got "
-                f"{unknown.args[0]!r} in the data; add it at its place."
-            ) from None
-        return Column(name, True, coded[0], coded[1], ordinal=True)
-    if before.dtype.kind in "iuf" and after.dtype.kind in "iuf":
-        values = [np.asarray(side, dtype=np.float64) for side in (before, after)]
-        for which, side in zip(("original", "released"), values, strict=True):
-            if not np.isfinite(side).all():
-                row = int(np.flatnonzero(~np.isfinite(side))[0])
-                raise DataError(
-                    f"Column {name!r} of {which} must be finite. Got {side[row]} in row {row}; "
-                    "drop or fill such records in both tables first."
-                )
-            if np.abs(side).max() > WIDEST:
-                raise DataError(
-                    f"Column {name!r} of {which} must be within {WIDEST:g}, so that its squares "
-                    f"can be represented. Got {side[np.abs(side).argmax()]:g}; rescale it in both "
-                    "tables first."
-                )
-        return Column(name, True, values[0], values[1], ranks=_ranks(before, after))
-    codes: dict[Any, int] = {}
-    sides = []
-    for which, side in (("original", before), ("released", after)):
-        listed = side.tolist()
-        if any(value is None or value != value for value in listed):
-            raise DataError(
-                f"Column {name!r} of {which} must have no missing value. Got one or more; drop "
-                "or fill such records in both tables first."
-            )
-        sides.append(np.array([codes.setdefault(v, len(codes)) for v in listed], dtype=np.int64))
-    return Column(name, False, sides[0], sides[1])
-
-
-def _ranks(before: NDArray, after: NDArray) -> tuple[NDArray, NDArray] | None:
-    """Places among the values of both sides, where floats would not tell all of them apart."""
-    whole = [side for side in (before, after) if side.dtype.kind in "iu" and side.size]
-    if all(int(side.min()) >= -EXACT and int(side.max()) <= EXACT for side in whole):
-        return None
-    # Python compares integers and floats exactly; NumPy would make both of them floats first.
-    sides = [side.tolist() for side in (before, after)]
-    place = {value: rank for rank, value in enumerate(sorted({*sides[0], *sides[1]}))}
-    first, second = (np.array([place[v] for v in side], dtype=np.int64) for side in sides)
-    return first, second
+    return np.array([place[value] for value in first], dtype=np.int64)

@@ -44,8 +44,10 @@ class Measure:
     rowwise : bool
         Whether it compares records one by one and so needs aligned tables.
     needs : str
-        ``""``, ``"numeric"`` (a numeric key), ``"pairs"`` (two of them), ``"confidential"``
-        (a confidential column) or ``"delta"`` (wishes).
+        ``""``, ``"numeric"`` (a numeric key), ``"pairs"`` (two of them), ``"category"`` (a key of
+        categories), ``"confidential"`` (a confidential column) or ``"delta"`` (wishes).
+    links : bool
+        Whether it links records, and so needs the same gaps in both tables.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Measure:
     direction: str
     rowwise: bool = False
     needs: str = ""
+    links: bool = False
 
     def load(self) -> Callable[[Case], Finding]:
         """The function behind it."""
@@ -84,7 +87,7 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         _risk(
             "achieved_k",
-            "size of the smallest class of records equal on every key",
+            "units in the smallest class of records equal on every key, gaps included",
             (1.0, math.inf),
             SAMARATI,
             "risk.classes:achieved_k",
@@ -118,6 +121,7 @@ MEASURES: dict[str, Measure] = {
             f"{P3M}, Equation (7)",
             "risk.linkage:dld",
             rowwise=True,
+            links=True,
         ),
         _risk(
             "dld_expected",
@@ -126,6 +130,7 @@ MEASURES: dict[str, Measure] = {
             f"{P3M}, Equation (7)",
             "risk.linkage:dld_expected",
             rowwise=True,
+            links=True,
         ),
         _risk(
             "own_group",
@@ -134,6 +139,7 @@ MEASURES: dict[str, Measure] = {
             f"{P3M}, Equation (7)",
             "risk.linkage:own_group",
             rowwise=True,
+            links=True,
         ),
         _risk(
             "sdid",
@@ -142,6 +148,7 @@ MEASURES: dict[str, Measure] = {
             f"{P3M}, Equation (8)",
             "risk.interval:sdid",
             rowwise=True,
+            links=True,
             needs="numeric",
         ),
         _risk(
@@ -160,6 +167,7 @@ MEASURES: dict[str, Measure] = {
             QUANTITATIVE,
             "risk.interval:rank_interval",
             rowwise=True,
+            links=True,
             needs="numeric",
         ),
         _risk(
@@ -207,11 +215,20 @@ MEASURES: dict[str, Measure] = {
         ),
         _utility(
             "il",
-            "100 SSE / SST on the released values, percent",
+            "squared distance of the released values over that of one value for all, percent",
             (0.0, math.inf),
-            VLDB2006,
+            f"SSE / SST for numbers: {VLDB2006}",
             "utility.loss:il",
             rowwise=True,
+        ),
+        _utility(
+            "changed",
+            "records whose category is another one, mean over such keys, percent",
+            PERCENT,
+            "the released category is not the original one",
+            "utility.loss:changed",
+            rowwise=True,
+            needs="category",
         ),
         _utility(
             "il1s",
@@ -283,6 +300,7 @@ MEASURES: dict[str, Measure] = {
             PERCENT,
             f"{P3M}, section 2.3",
             "tradeoff:dr",
+            links=True,
             direction=SAFER_LOW,
             needs="numeric",
         ),
@@ -292,6 +310,7 @@ MEASURES: dict[str, Measure] = {
             PERCENT,
             f"{P3M}, Equation (12)",
             "tradeoff:si",
+            links=True,
             direction="lower is better",
             needs="numeric",
         ),

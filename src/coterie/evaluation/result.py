@@ -28,6 +28,9 @@ class Score:
         The figure of each record, where it has one.
     parts : dict or None
         Figures that belong to it, by name.
+    note : str
+        How it was taken and what it leaves out, where there is something to say: which moments
+        normalise the release, over which records a key with gaps counts.
     """
 
     name: str
@@ -40,6 +43,12 @@ class Score:
     by_column: dict[str, float] | None = None
     by_record: NDArray | None = None
     parts: dict[str, float] | None = None
+    note: str = ""
+
+    @property
+    def says(self) -> str:
+        """Title and note in one sentence."""
+        return f"{self.title} ({self.note})" if self.note else self.title
 
     def __float__(self) -> float:
         return self.value
@@ -57,12 +66,21 @@ class Evaluation(Mapping[str, Score]):
         Name and reason of every measure that was not computed.
     seconds : float
         Time it took.
+    classes : array or None
+        Units in each class, where classes were formed.
     """
 
-    def __init__(self, scores: dict[str, Score], refused: dict[str, str], seconds: float) -> None:
+    def __init__(
+        self,
+        scores: dict[str, Score],
+        refused: dict[str, str],
+        seconds: float,
+        classes: NDArray | None = None,
+    ) -> None:
         self._scores = scores
         self.refused = refused
         self.seconds = seconds
+        self.classes = classes
 
     def __getitem__(self, name: str) -> Score:
         if name in self._scores:
@@ -83,7 +101,7 @@ class Evaluation(Mapping[str, Score]):
 
     def __repr__(self) -> str:
         lines = [
-            f"{score.kind:<10} {name:<17} {score.value:>12.6g}  {score.title}; {score.direction}"
+            f"{score.kind:<10} {name:<17} {score.value:>12.6g}  {score.says}; {score.direction}"
             for name, score in self._scores.items()
         ]
         lines += [f"refused    {name:<17} {'':>12}  {why}" for name, why in self.refused.items()]

@@ -6,6 +6,8 @@ They are composed of other measures, so read them with those beside: a low SI wi
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from coterie.evaluation.case import Case, Finding
@@ -18,15 +20,16 @@ __all__ = ["dr", "si", "sl"]
 
 def dr(case: Case) -> Finding:
     """Disclosure risk: the mean of DLD and SDID."""
-    parts = {"dld": dld(case).value, "sdid": sdid(case).value}
-    return Finding(sum(parts.values()) / 2.0, parts=parts)
+    linked = dld(case)
+    parts = {"dld": linked.value, "sdid": sdid(case).value}
+    return Finding(sum(parts.values()) / 2.0, parts=parts, note=linked.note)
 
 
 def si(case: Case) -> Finding:
     """Scoring index, Equation (12): the mean of DR and PIL."""
     risk = dr(case)
     parts = {**(risk.parts or {}), "dr": risk.value, "pil": pil(case).value}
-    return Finding((parts["dr"] + parts["pil"]) / 2.0, parts=parts)
+    return Finding((parts["dr"] + parts["pil"]) / 2.0, parts=parts, note=risk.note)
 
 
 def sl(case: Case) -> Finding:
@@ -43,6 +46,8 @@ def sl(case: Case) -> Finding:
     plain = by_cell(case, kept)
     if weight is None:
         return plain
+    there = ~(np.isnan(before) | np.isnan(after))
+    weight, kept = np.where(there, weight, 0.0), kept & there
     total = float(weight.sum())
     value = min(100.0 * float((weight * kept).sum()) / total, 100.0) if total > 0 else 100.0
-    return Finding(value, plain.by_column, plain.by_record)
+    return replace(plain, value=value)

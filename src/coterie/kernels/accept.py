@@ -10,14 +10,14 @@ BETTER   never.
 import numpy as np
 
 from coterie.kernels.draws import real
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner
 
 __all__ = ["BETTER", "DYNAMIC", "STATIC", "accept"]
 
 STATIC, DYNAMIC, BETTER = 0, 1, 2
 
 
-@kernel
+@inner
 def accept(words, criterion, setting, loss, best):
     """Whether to go on from a partition whose SSE lies `loss` >= 0 above the `best`."""
     if criterion == BETTER:

@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner
 
 __all__ = ["Rules", "shortfall"]
 
@@ -43,7 +43,7 @@ DISTINCT, SHARE, ENTROPY, DISTANCE = 0, 1, 2, 3
 SLACK = 1e-10
 
 
-@kernel
+@inner
 def sort(items, count):
     """Sort the first `count` items, by Shell's method: no memory, and groups are small."""
     gap = 1
@@ -60,7 +60,7 @@ def sort(items, count):
         gap //= 3
 
 
-@kernel
+@inner
 def sort_by(items, count, keys):
     """Sort the first `count` items by ``keys[item]``, then by item."""
     gap = 1
@@ -81,7 +81,7 @@ def sort_by(items, count, keys):
         gap //= 3
 
 
-@kernel
+@inner
 def area(whole, base, before, base_before, level, start, end):
     """Sum over the values start..end-1 of |level - F|."""
     low = start
@@ -97,7 +97,7 @@ def area(whole, base, before, base_before, level, start, end):
     return below + above
 
 
-@kernel
+@inner
 def uniformity(rules, c, count):
     """How far the confidential attribute `c` of the records at hand misses its rules."""
     ints, codes, at, bounds = rules.ints, rules.codes, rules.at, rules.bounds
@@ -148,7 +148,7 @@ def uniformity(rules, c, count):
     return missing
 
 
-@kernel
+@inner
 def dominance(rules, a, count):
     """How far the amounts `a` of the records at hand, sorted by unit, miss their rules."""
     at, units, sums, amounts = rules.at, rules.units, rules.sums, rules.amounts
@@ -190,7 +190,7 @@ def dominance(rules, a, count):
     return missing
 
 
-@kernel
+@inner
 def shortfall(rules, atoms, count):
     """By how much the first `count` of `atoms`, as a group, miss the rules; 0 if admissible."""
     at, first, records, units = rules.at, rules.first, rules.records, rules.units

@@ -20,7 +20,7 @@ import numpy as np
 
 from coterie.kernels.draws import below, real
 from coterie.kernels.groups import squared
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.slots import put, refresh
 
 __all__ = [
@@ -111,38 +111,93 @@ def walk(state, number, words):
     )
 
 
-@kernel
-def join(state, walk, g):
-    """Take slot `g` into the region."""
-    cursor = walk.cursor
-    state.owner[g] = 2 * walk.number + 1
-    walk.groups[cursor[GROUPS]] = g
-    walk.held[cursor[GROUPS]] = state.size[g]
-    cursor[GROUPS] += 1
-    for m in range(state.size[g]):
-        walk.records[cursor[RECORDS]] = state.members[g, m]
-        cursor[RECORDS] += 1
-    walk.figures[BEFORE] += state.sse[g]
-
-
-@kernel
+@inner
 def begin(state, walk, schedule):
-    """Take the next region and fix its temperatures."""
+    """Take the next region and fix its temperatures.
+
+    It is the next part marked out. Or a group is drawn, of up to `samples` that of largest SSE, and
+    the groups nearest to it join, of those that their neighbours lead to; the edge, groups reached
+    but not taken, waits in `moved`. Some empty slots come along.
+    """
+    owner, labels, near, size = state.owner, state.labels, state.near, state.size
+    words, territory, records, edge = walk.words, walk.territory, walk.records, walk.moved
     cursor, figures = walk.cursor, walk.figures
+    mine = 2 * walk.number
     cursor[GROUPS] = 0
     cursor[RECORDS] = 0
     cursor[MADE] = 0
     figures[BEFORE] = 0.0
-    if schedule.records == 0:
-        part = cursor[NEXT]
-        cursor[NEXT] += 1
-        for t in range(walk.parts[part], walk.parts[part + 1]):
-            join(state, walk, walk.territory[t])
+    at = np.int64(0)
+    last = np.int64(0)
+    reached = 0
+    spare = 0
+    growing = schedule.records > 0
+    if growing:
+        slots = cursor[TERRITORY]
+        centre = np.int64(territory[below(words, slots)])
+        while size[centre] == 0:
+            centre = np.int64(territory[below(words, slots)])
+        for _ in range(below(words, schedule.samples)):
+            g = np.int64(territory[below(words, slots)])
+            if state.sse[g] > state.sse[centre]:
+                centre = g
     else:
-        grow(state, walk, draw(state, walk, schedule.samples), schedule.records)
-        for s in range(min(SPARE, cursor[EMPTY])):
-            cursor[EMPTY] -= 1
-            join(state, walk, walk.empty[cursor[EMPTY]])
+        at = walk.parts[cursor[NEXT]]
+        last = walk.parts[cursor[NEXT] + 1]
+        centre = np.int64(territory[at])
+        cursor[NEXT] += 1
+    taken = centre
+    while True:
+        # 1. Join.
+        first = cursor[RECORDS]
+        owner[taken] = mine + 1
+        walk.groups[cursor[GROUPS]] = taken
+        walk.held[cursor[GROUPS]] = size[taken]
+        cursor[GROUPS] += 1
+        for m in range(size[taken]):
+            records[first + m] = state.members[taken, m]
+        cursor[RECORDS] = first + size[taken]
+        figures[BEFORE] += state.sse[taken]
+        # 2. The next of those marked out,
+        if schedule.records == 0:
+            at += 1
+            if at == last:
+                break
+            taken = np.int64(territory[at])
+            continue
+        # or the nearest of the edge,
+        if growing and cursor[RECORDS] < schedule.records:
+            for r in range(first, cursor[RECORDS]):
+                x = records[r]
+                for c in range(near.shape[1]):
+                    g = np.int64(labels[near[x, c]])
+                    if owner[g] == mine:
+                        owner[g] = -2 - mine  # reached
+                        edge[reached, 0] = g
+                        reached += 1
+            if reached > 0:
+                nearest = 0
+                least = np.inf
+                for t in range(reached):
+                    d2 = squared(state.centroids, edge[t, 0], state.centroids, centre)
+                    if d2 < least:
+                        least = d2
+                        nearest = t
+                taken = np.int64(edge[nearest, 0])
+                reached -= 1
+                edge[nearest, 0] = edge[reached, 0]
+                continue
+        # or, when there are enough, an empty one.
+        if growing:
+            growing = False
+            for t in range(reached):
+                owner[edge[t, 0]] = mine
+            spare = min(SPARE, cursor[EMPTY])
+        if spare == 0:
+            break
+        spare -= 1
+        cursor[EMPTY] -= 1
+        taken = np.int64(walk.empty[cursor[EMPTY]])
     unit = schedule.unit if schedule.unit > 0.0 else figures[BEFORE] / cursor[RECORDS]
     figures[HOT] = schedule.hot * unit
     figures[COLD] = schedule.cold * unit
@@ -150,72 +205,19 @@ def begin(state, walk, schedule):
     cursor[INSIDE] = 1
 
 
-@kernel
-def draw(state, walk, samples):
-    """A group of the territory: of up to `samples` drawn, that of largest SSE."""
-    words, territory = walk.words, walk.territory
-    slots = walk.cursor[TERRITORY]
-    centre = territory[below(words, slots)]
-    while state.size[centre] == 0:
-        centre = territory[below(words, slots)]
-    for s in range(below(words, samples)):
-        g = territory[below(words, slots)]
-        if state.sse[g] > state.sse[centre]:
-            centre = g
-    return centre
-
-
-@kernel
-def grow(state, walk, centre, records):
-    """Take `centre` and the groups nearest to it, of those that their neighbours lead to.
-
-    The edge of the region, groups reached but not taken, waits in `moved`.
-    """
-    cursor, owner, labels, near = walk.cursor, state.owner, state.labels, state.near
-    edge = walk.moved
-    mine = 2 * walk.number
-    reached = 0
-    taken = centre
-    while True:
-        first = cursor[RECORDS]
-        join(state, walk, taken)
-        if cursor[RECORDS] >= records:
-            break
-        for r in range(first, cursor[RECORDS]):
-            x = walk.records[r]
-            for c in range(near.shape[1]):
-                g = labels[near[x, c]]
-                if owner[g] == mine:
-                    owner[g] = -2 - mine  # reached
-                    edge[reached, 0] = g
-                    reached += 1
-        if reached == 0:
-            break
-        at = 0
-        least = np.inf
-        for t in range(reached):
-            d2 = squared(state.centroids, edge[t, 0], state.centroids, centre)
-            if d2 < least:
-                least = d2
-                at = t
-        taken = edge[at, 0]
-        reached -= 1
-        edge[at, 0] = edge[reached, 0]
-    for t in range(reached):
-        owner[edge[t, 0]] = mine
-
-
-@kernel
+@inner
 def end(state, walk, always):
     """Keep the region if it is better than it was, or `always`, else restore it; set it free."""
     cursor, size = walk.cursor, state.size
     now = 0.0
     for t in range(cursor[GROUPS]):
         now += state.sse[walk.groups[t]]
-    if not (always or now < walk.figures[BEFORE] * (1.0 - 1e-13)):
-        at = 0
-        for t in range(cursor[GROUPS]):
-            g = walk.groups[t]
+    kept = always or now < walk.figures[BEFORE] * (1.0 - 1e-13)
+    cursor[KEPT] += kept
+    at = 0
+    for t in range(cursor[GROUPS]):
+        g = np.int64(walk.groups[t])
+        if not kept:
             size[g] = walk.held[t]
             for m in range(size[g]):
                 x = walk.records[at]
@@ -224,10 +226,6 @@ def end(state, walk, always):
                 state.place[x] = m
                 state.labels[x] = g
             refresh(state.points, state.own, state.members, size, state.sse, state.centroids, g)
-    else:
-        cursor[KEPT] += 1
-    for t in range(cursor[GROUPS]):
-        g = walk.groups[t]
         state.owner[g] = 2 * walk.number
         if size[g] == 0:
             walk.empty[cursor[EMPTY]] = g
@@ -236,214 +234,169 @@ def end(state, walk, always):
     cursor[REGIONS] += 1
 
 
-@kernel
-def undo(state, walk, count):
-    """Put the first `count` records of the log back, the last first."""
-    for t in range(count - 1, -1, -1):
-        put(
-            state.labels, state.place, state.members, state.size, walk.moved[t, 0], walk.moved[t, 1]
-        )
+@inner
+def recast(state, walk, x, most, distill):
+    """One group less or more round record `x`, taken back unless that costs less than `most`.
 
-
-@kernel
-def dissolve(state, walk, gone, most):
-    """Share the members of slot `gone` out among near groups, if that costs less than `most`."""
-    points, near, labels = state.points, state.near, state.labels
-    size, centroids = state.size, state.centroids
+    Its group is dissolved: each member goes to the near group where it costs least. Or a new one
+    is distilled of `x` and its nearest that their groups can spare. Returns whether it was made.
+    """
+    points, near, labels, place = state.points, state.near, state.labels, state.place
+    own, members, size, sse = state.own, state.members, state.size, state.sse
+    centroids, owner, moved = state.centroids, state.owner, walk.moved
     mark = 2 * walk.number + 1
-    change = -state.sse[gone]
-    count = size[gone]
-    done = 0
-    while size[gone] > 0:
-        x = state.members[gone, size[gone] - 1]
-        best = np.inf
-        to = -1
-        for c in range(near.shape[1]):
-            g = labels[near[x, c]]
-            if state.owner[g] == mark and g != gone and size[g] < state.limit:
-                q = size[g]
-                cost = q / (q + 1.0) * squared(points, x, centroids, g)
-                if cost < best:
-                    best = cost
-                    to = g
-        if to < 0 or change + best >= most:
-            break
-        put(labels, state.place, state.members, size, x, to)
-        walk.moved[done, 0] = x
-        walk.moved[done, 1] = gone
-        done += 1
-        change += refresh(points, state.own, state.members, size, state.sse, centroids, to)
-    made = done == count
-    if made:
-        state.sse[gone] = 0.0
-    else:
-        for t in range(done):
-            walk.moved[done + t, 0] = labels[walk.moved[t, 0]]
-        undo(state, walk, done)
-        for t in range(done):
-            g = walk.moved[done + t, 0]
-            refresh(points, state.own, state.members, size, state.sse, centroids, g)
-        refresh(points, state.own, state.members, size, state.sse, centroids, gone)
-    return made
-
-
-@kernel
-def distill(state, walk, x, most):
-    """A new group of `x` and its nearest that can be spared, if that costs less than `most`."""
-    labels, near, size = state.labels, state.near, state.size
-    mark = 2 * walk.number + 1
-    new = -1
-    for t in range(walk.cursor[GROUPS] - 1, -1, -1):
-        if size[walk.groups[t]] == 0:
-            new = walk.groups[t]
-            break
-    if new < 0:
-        return False
-    done = 0
-    for c in range(-1, near.shape[1]):
-        y = x if c < 0 else near[x, c]
-        g = labels[y]
-        if state.owner[g] == mark and g != new and size[g] > state.k:
-            put(labels, state.place, state.members, size, y, new)
-            walk.moved[done, 0] = y
-            walk.moved[done, 1] = g
-            done += 1
-            if done == state.k:
+    core = np.int64(labels[x])  # the group that comes or goes
+    wanted = np.int64(size[core])
+    if distill:
+        core = np.int64(-1)
+        wanted = np.int64(state.k)
+        for t in range(walk.cursor[GROUPS] - 1, -1, -1):
+            if size[walk.groups[t]] == 0:
+                core = np.int64(walk.groups[t])
                 break
-    made = done == state.k
-    if made:
-        change = refresh(
-            state.points, state.own, state.members, size, state.sse, state.centroids, new
-        )
-        for t in range(done):
-            change += refresh(
-                state.points,
-                state.own,
-                state.members,
-                size,
-                state.sse,
-                state.centroids,
-                walk.moved[t, 1],
-            )
-        made = change < most
-    if not made:
-        undo(state, walk, done)
-        for t in range(done):
-            refresh(
-                state.points,
-                state.own,
-                state.members,
-                size,
-                state.sse,
-                state.centroids,
-                walk.moved[t, 1],
-            )
-        state.sse[new] = 0.0
-    return made
-
-
-@kernel
-def propose(state, walk, count, temperature, rare):
-    """Make `count` proposals at one temperature."""
-    points, near, labels, place, own = (
-        state.points,
-        state.near,
-        state.labels,
-        state.place,
-        state.own,
-    )
-    members, size, sse, centroids, owner = (
-        state.members,
-        state.size,
-        state.sse,
-        state.centroids,
-        state.owner,
-    )
-    k, limit = state.k, state.limit
-    words, records = walk.words, walk.records
-    inside = walk.cursor[RECORDS]
-    mark = 2 * walk.number + 1
-    reach = near.shape[1]
-    moves = 0
-    for c in range(count):
-        x = records[below(words, inside)]
-        most = 0.0
-        if temperature > 0.0:
-            most = -temperature * np.log(1.0 - real(words))
-        a = labels[x]
-        if below(words, rare) == 0:
-            if below(words, 2) == 0:
-                moves += dissolve(state, walk, a, most)
-            else:
-                moves += distill(state, walk, x, most)
-            continue
-        b = labels[near[x, below(words, reach)]]
-        if b == a or owner[b] != mark:
-            continue
-        p = size[a]
-        q = size[b]
-        there = squared(points, x, centroids, b)
-        # 1. Shift.
-        best = most
-        partner = -1
-        found = False
-        if p > k and q < limit:
-            change = q / (q + 1.0) * there - p / (p - 1.0) * own[x]
-            if change < best:
-                best = change
-                found = True
-        # 2. Swap: |x - y| is at most the way over b's centroid.
-        share = 1.0 / p + 1.0 / q
-        leaves = there - own[x]
-        way = np.sqrt(there)
-        for m in range(q):
-            y = members[b, m]
-            detour = way + np.sqrt(own[y])
-            bound = leaves - own[y] - share * detour * detour
-            if bound >= best:
-                continue
-            back = squared(points, y, centroids, a)
-            if bound + back >= best:
-                continue
-            change = leaves - own[y] + back - share * squared(points, x, points, y)
-            if change < best:
-                best = change
-                partner = y
-                found = True
-        if found:
-            put(labels, place, members, size, x, b)
-            if partner >= 0:
-                put(labels, place, members, size, partner, a)
-            refresh(points, own, members, size, sse, centroids, a)
-            refresh(points, own, members, size, sse, centroids, b)
-            moves += 1
-    walk.cursor[MOVES] += moves
+        if core < 0:
+            return False
+    change = -sse[core]
+    done = 0
+    c = -1
+    while done < wanted:
+        y = np.int64(-1)
+        to = core
+        other = np.int64(-1)  # the group at the other end of the way to or from `core`
+        if distill:
+            while c < near.shape[1] and other < 0:
+                y = x if c < 0 else np.int64(near[x, c])
+                c += 1
+                g = np.int64(labels[y])
+                if owner[g] == mark and g != core and size[g] > state.k:
+                    other = g
+        else:
+            y = np.int64(members[core, size[core] - 1])
+            best = np.inf
+            for n in range(near.shape[1]):
+                g = np.int64(labels[near[y, n]])
+                if owner[g] == mark and g != core and size[g] < state.limit:
+                    q = size[g]
+                    cost = q / (q + 1.0) * squared(points, y, centroids, g)
+                    if cost < best:
+                        best = cost
+                        other = g
+            to = other
+            if change + best >= most:
+                break
+        if other < 0:
+            break
+        put(labels, place, members, size, y, to)
+        moved[done, 0] = y
+        moved[done, 1] = other
+        done += 1
+        if not distill:
+            change += refresh(points, own, members, size, sse, centroids, to)
+    made = done == wanted
+    if made and not distill:
+        sse[core] = 0.0
+        return True
+    while True:
+        if not made:
+            for t in range(done - 1, -1, -1):
+                to = np.int64(moved[t, 1]) if distill else core
+                put(labels, place, members, size, np.int64(moved[t, 0]), to)
+        change = 0.0
+        for t in range(-1, done):
+            g = np.int64(moved[t, 1]) if t >= 0 else core
+            change += refresh(points, own, members, size, sse, centroids, g)
+        if not made or change < most:
+            return made
+        made = False
 
 
 @kernel
 def step(state, walk, schedule, budget, most):
-    """Anneal up to `budget` regions, make up to about `most` proposals; return regions done."""
+    """Anneal up to `budget` regions, make up to about `most` proposals; return regions done.
+
+    With `most` below 0 a region that is under way ends at once, better than before or as before.
+    """
+    points, near, labels, place = state.points, state.near, state.labels, state.place
+    own, members, size, sse = state.own, state.members, state.size, state.sse
+    centroids, owner = state.centroids, state.owner
+    k, limit = state.k, state.limit
+    words, records = walk.words, walk.records
     cursor, figures = walk.cursor, walk.figures
+    mark = 2 * walk.number + 1
+    reach = near.shape[1]
     done = 0
     work = 0
-    while done < budget and work < most:
+    hurried = most < 0 and cursor[INSIDE] == 1
+    while hurried or (done < budget and work < most):
         if cursor[INSIDE] == 0:
             if schedule.records == 0 and cursor[NEXT] == cursor[PARTS]:
                 break
             begin(state, walk, schedule)
         cooled = cursor[MADE] / cursor[WANTED]
-        if cooled < 1.0:
+        ends = hurried or not cooled < 1.0
+        temperature = 0.0
+        count = np.int64(0)
+        if hurried:
+            hurried = False
+        elif not ends:
             count = min(max(cursor[WANTED] // COOLINGS, 1), SLICE)
-            temperature = 0.0
             if figures[HOT] > 0.0:
                 temperature = figures[HOT] * (figures[COLD] / figures[HOT]) ** cooled
-            propose(state, walk, count, temperature, schedule.rare)
-        else:
-            count = 0
-            if not schedule.always:
-                count = QUENCH * cursor[RECORDS]
-                propose(state, walk, count, 0.0, schedule.rare)
-            end(state, walk, schedule.always)
+        elif not schedule.always:
+            count = QUENCH * cursor[RECORDS]
+        inside = cursor[RECORDS]
+        moves = 0
+        for _ in range(count):
+            x = np.int64(records[below(words, inside)])
+            best = 0.0
+            if temperature > 0.0:
+                best = -temperature * np.log(1.0 - real(words))
+            a = np.int64(labels[x])
+            if below(words, schedule.rare) == 0:
+                moves += recast(state, walk, x, best, below(words, np.int64(2)) == 1)
+                continue
+            b = np.int64(labels[near[x, below(words, reach)]])
+            if b == a or owner[b] != mark:
+                continue
+            p = size[a]
+            q = size[b]
+            there = squared(points, x, centroids, b)
+            # 1. Shift.
+            partner = np.int64(-1)
+            found = False
+            if p > k and q < limit:
+                change = q / (q + 1.0) * there - p / (p - 1.0) * own[x]
+                if change < best:
+                    best = change
+                    found = True
+            # 2. Swap: |x - y| is at most the way over b's centroid.
+            share = 1.0 / p + 1.0 / q
+            leaves = there - own[x]
+            way = np.sqrt(there)
+            for m in range(q):
+                y = np.int64(members[b, m])
+                detour = way + np.sqrt(own[y])
+                bound = leaves - own[y] - share * detour * detour
+                if bound >= best:
+                    continue
+                back = squared(points, y, centroids, a)
+                if bound + back >= best:
+                    continue
+                change = leaves - own[y] + back - share * squared(points, x, points, y)
+                if change < best:
+                    best = change
+                    partner = y
+                    found = True
+            if found:
+                put(labels, place, members, size, x, b)
+                if partner >= 0:
+                    put(labels, place, members, size, partner, a)
+                refresh(points, own, members, size, sse, centroids, a)
+                refresh(points, own, members, size, sse, centroids, b)
+                moves += 1
+        cursor[MOVES] += moves
+        if ends:
+            end(state, walk, schedule.always and most >= 0)
             done += 1
         cursor[MADE] += count
         cursor[PROPOSALS] += count

@@ -6,13 +6,13 @@ and `put`, a selection of the least values by insertion.
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner
 from coterie.kernels.remaining import squared_distances
 
 __all__ = ["distances_between", "neighbours_between", "put"]
 
 
-@kernel
+@inner
 def put(smallest, wanted, filled, value):
     """Insert `value` into the rising ``smallest[:wanted]`` if it belongs there."""
     if filled == wanted:
@@ -27,7 +27,7 @@ def put(smallest, wanted, filled, value):
     return filled + 1
 
 
-@kernel
+@inner
 def distances_between(state, count):
     """Squared distances of all pairs of candidates."""
     gathered, query = state.gathered, state.query
@@ -41,7 +41,7 @@ def distances_between(state, count):
         squared_distances(gathered, 0, count, query, state.pair[i])
 
 
-@kernel
+@inner
 def neighbours_between(state, count, most):
     """Sums of each candidate's least squared distances to other candidates, up to `most`."""
     smallest = state.smallest

@@ -9,7 +9,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.leaves import (
     BOXES,
     DISTANCES,
@@ -57,7 +57,7 @@ def cbfs(points, k, enough, steady):
     )
 
 
-@kernel
+@inner
 def centre(state):
     """Write into `query` the point from which the next seed is the farthest."""
     rest, query = state.rest, state.query

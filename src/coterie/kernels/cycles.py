@@ -19,7 +19,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.groups import COUNT, squared
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 
 __all__ = ["Cycles", "cycles", "step"]
 
@@ -71,7 +71,7 @@ def cycles(groups, ranked):
     )
 
 
-@kernel
+@inner
 def relax(dist, before, u, v, weight):
     """Let the paths to node `v` go over node `u` where that is shorter."""
     for s in range(dist.shape[1]):
@@ -81,7 +81,7 @@ def relax(dist, before, u, v, weight):
             before[v, s] = u
 
 
-@kernel
+@inner
 def close(groups, order, dist, v, record, best, found):
     """Try the edge back from node `v` to each source."""
     first = groups.labels[order[0]]

@@ -16,7 +16,7 @@ import numpy as np
 
 from coterie.kernels.draws import shuffle
 from coterie.kernels.groups import AXES, COUNT, enlist, squared
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.moves import QUICK, may_shift, may_swap, visit
 from coterie.kernels.remaining import BLOCK, squared_distances
 
@@ -57,7 +57,7 @@ def descent(slots, every, passes=2**62):
     )
 
 
-@kernel
+@inner
 def target(changed, is_changed, cursor, g):
     """Make group `g` a target of the next pass, unless it is one."""
     enlist(changed, is_changed, cursor, CHANGED, g)
@@ -71,7 +71,7 @@ def target_all(plan, count):
         target(plan.changed, plan.is_changed, plan.cursor, g)
 
 
-@kernel
+@inner
 def begin_pass(plan, count, words):
     """Start a pass over the noted targets, in random order."""
     cursor = plan.cursor
@@ -89,7 +89,7 @@ def begin_pass(plan, count, words):
     shuffle(words, plan.targets, cursor[TARGETS])
 
 
-@kernel
+@inner
 def find_partners(
     centroids, shadows, radius, span, size, count, k, margin, i, seen, turn, scratch, out
 ):

@@ -10,7 +10,7 @@ as in Lemire (2019), ACM TOMACS 29(1):3, without bias.
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 
 __all__ = ["below", "real", "seeded", "shuffle"]
 
@@ -24,22 +24,18 @@ def seeded(sequence):
     return words
 
 
-@kernel
-def rotated(word, by):
-    return ((word << by) & MASK) | (word >> (32 - by))
-
-
-@kernel
+@inner
 def bits(words):
     """32 random bits."""
-    drawn = (rotated((words[0] + words[3]) & MASK, 7) + words[0]) & MASK
+    mixed = (words[0] + words[3]) & MASK
+    drawn = ((((mixed << 7) & MASK) | (mixed >> 25)) + words[0]) & MASK
     moved = (words[1] << 9) & MASK
     words[2] ^= words[0]
     words[3] ^= words[1]
     words[1] ^= words[2]
     words[0] ^= words[3]
     words[2] ^= moved
-    words[3] = rotated(words[3], 11)
+    words[3] = ((words[3] << 11) & MASK) | (words[3] >> 21)
     return drawn
 
 
@@ -54,7 +50,7 @@ def below(words, bound):
     return product >> 32
 
 
-@kernel
+@inner
 def real(words):
     """A number of [0, 1) with 53 random bits."""
     high = bits(words) >> 5
@@ -62,7 +58,7 @@ def real(words):
     return (high * 67108864.0 + low) / 9007199254740992.0
 
 
-@kernel
+@inner
 def shuffle(
     words,
     items,  # in and out

@@ -4,12 +4,12 @@ Entry points: `choose` and `unchoose` (a record joins or leaves the records chos
 `due_for_one` and `due_for_two` (what the last records bring). O(triples of the record) each.
 """
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner
 
 __all__ = ["choose", "due_for_one", "due_for_two", "forget", "unchoose"]
 
 
-@kernel
+@inner
 def choose(state, rank, size):
     """Take a record into S: fines that fall due now, and `extra` for the candidates left.
 
@@ -32,14 +32,14 @@ def choose(state, rank, size):
     return due
 
 
-@kernel
+@inner
 def unchoose(state, rank):
     """Take a record out of S again."""
     for e in range(state.starts[rank], state.starts[rank + 1]):
         state.met[state.triple_of[e]] -= 1
 
 
-@kernel
+@inner
 def forget(state, rank):
     """Clear what `choose` left in `extra`."""
     for e in range(state.starts[rank], state.starts[rank + 1]):
@@ -49,7 +49,7 @@ def forget(state, rank):
                 state.extra[other] = 0.0
 
 
-@kernel
+@inner
 def due_for_one(state, rank, size):
     """Fines that fall due when a candidate joins S, beyond the halves its key holds."""
     due = 0.0
@@ -59,7 +59,7 @@ def due_for_one(state, rank, size):
     return due
 
 
-@kernel
+@inner
 def due_for_two(state, p, q, size):
     """Fines that fall due when two candidates join S, beyond the halves their keys hold."""
     due = 0.0

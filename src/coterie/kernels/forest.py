@@ -14,7 +14,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 
 __all__ = ["Forest", "Trees", "forest", "step_forest", "step_trees", "trees"]
 
@@ -93,7 +93,7 @@ def step_forest(state, budget):
     return end - begin
 
 
-@kernel
+@inner
 def find(leader, v):
     """The leader of v's tree, the way to it halved."""
     while leader[v] != v:
@@ -131,7 +131,7 @@ def trees(chosen, points, k):
     )
 
 
-@kernel
+@inner
 def link(state):
     """List the half-edges of every vertex."""
     for h in range(state.to.shape[0]):
@@ -162,7 +162,7 @@ def step_trees(state, budget):
     return work
 
 
-@kernel
+@inner
 def explore(state, start):
     """List the tree of `start` in `queue`, count the records below each vertex; its length."""
     queue, parent, below = state.queue, state.parent, state.below
@@ -187,7 +187,7 @@ def explore(state, start):
     return length
 
 
-@kernel
+@inner
 def branch(state, u, h, total):
     """Records on the far side of the half-edge h, which leaves u."""
     if state.parent[u] >= 0 and h == state.parent[u] ^ 1:
@@ -195,7 +195,7 @@ def branch(state, u, h, total):
     return state.below[state.to[h]]
 
 
-@kernel
+@inner
 def cut(state, start):
     """Cut the tree at the top of `todo` in two of at least k records; False if it cannot be."""
     k, cursor = state.k, state.cursor
@@ -245,7 +245,7 @@ def cut(state, start):
     return True
 
 
-@kernel
+@inner
 def largest(state, u, total):
     """Half-edge to the largest branch at u; of equals the longest edge, then the lowest vertex."""
     best = state.first[u]
@@ -258,7 +258,7 @@ def largest(state, u, total):
     return best
 
 
-@kernel
+@inner
 def longest(state, u):
     """The longest half-edge at u; of equals, to the lowest vertex."""
     best = state.first[u]
@@ -270,14 +270,14 @@ def longest(state, u):
     return best
 
 
-@kernel
+@inner
 def longer(state, h, other):
     """Whether the half-edge h goes before `other`."""
     p, q = state.length[h // 2], state.length[other // 2]
     return p > q or (p == q and state.to[h] < state.to[other])
 
 
-@kernel
+@inner
 def push(state, u, v):
     """Put the trees of u and v in the place of the one at the top of `todo`."""
     state.todo[state.cursor[TODO] - 1] = u
@@ -285,7 +285,7 @@ def push(state, u, v):
     state.cursor[TODO] += 1
 
 
-@kernel
+@inner
 def stand_in(state, u, kept):
     """Leave u only its half-edge `kept`; the others go to a new vertex, which is returned."""
     other = state.cursor[VERTICES]
@@ -298,7 +298,7 @@ def stand_in(state, u, kept):
     return other
 
 
-@kernel
+@inner
 def unlink(state, u, h):
     """Take the half-edge h out of the list of u."""
     if state.first[u] == h:
@@ -310,7 +310,7 @@ def unlink(state, u, h):
     state.after[at] = state.after[h]
 
 
-@kernel
+@inner
 def attach(state, u, h):
     """Let the half-edge h leave from u."""
     state.after[h] = state.first[u]
@@ -318,7 +318,7 @@ def attach(state, u, h):
     state.to[h ^ 1] = u
 
 
-@kernel
+@inner
 def rename(state, u):
     """Let every half-edge in the list of u leave from u."""
     h = state.first[u]

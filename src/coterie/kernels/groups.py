@@ -16,7 +16,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import inlined, kernel
+from coterie.kernels.jit import inlined, inner, kernel
 
 __all__ = ["Groups", "cast", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
 
@@ -122,7 +122,7 @@ def along(axes, m, rows, i):
     return total
 
 
-@kernel
+@inner
 def cast(axes, rows, i, out):
     """Write the shadow of row `i` of `rows` into `out`."""
     for m in range(axes.shape[0]):
@@ -152,7 +152,7 @@ def total(state):
     return state.sums[0] + state.sums[1]
 
 
-@kernel
+@inner
 def add_to_total(sums, value):
     """Add without losing what is small (TwoSum): the total does not drift."""
     old = sums[0]
@@ -162,7 +162,7 @@ def add_to_total(sums, value):
     sums[0] = new
 
 
-@kernel
+@inner
 def refresh(state, g):
     """Compute all figures of group `g` from its members."""
     points, after, own, centroids = state.points, state.after, state.own, state.centroids
@@ -196,7 +196,7 @@ def refresh(state, g):
     state.span[g] = (2.0 + 1.0 / state.k) * state.radius[g] if size > state.k else 0.0
 
 
-@kernel
+@inner
 def unlink(head, after, g, i):
     """Take record `i` out of the list of group `g`."""
     if head[g] == i:
@@ -208,7 +208,7 @@ def unlink(head, after, g, i):
     after[at] = after[i]
 
 
-@kernel
+@inner
 def link(head, after, g, i):
     """Put record `i`, which is in no list, at its place in the list of group `g`."""
     at = head[g]
@@ -222,7 +222,7 @@ def link(head, after, g, i):
     after[at] = i
 
 
-@kernel
+@inner
 def enlist(items, listed, cursor, length, item):
     """Append `item` to a list without repetition whose length is ``cursor[length]``."""
     if not listed[item]:
@@ -231,7 +231,7 @@ def enlist(items, listed, cursor, length, item):
         cursor[length] += 1
 
 
-@kernel
+@inner
 def transfer(state, i, g):
     """Move record `i` to group `g`; the figures of both groups are the caller's to refresh."""
     head, after = state.head, state.after
@@ -244,7 +244,7 @@ def transfer(state, i, g):
     state.labels[i] = g
 
 
-@kernel
+@inner
 def clear(state, g):
     """Forget a group without members."""
     add_to_total(state.sums, -state.sse[g])
@@ -255,7 +255,7 @@ def clear(state, g):
     state.span[g] = 0.0
 
 
-@kernel
+@inner
 def release(state, g):
     """Close the hole of the empty group `g`: the last group takes its number. Returns that group.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from coterie.kernels.admissible import shortfall
 from coterie.kernels.groups import squared
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner, kernel
 
 __all__ = ["Growth", "begin", "growth", "place", "step"]
 
@@ -74,7 +74,7 @@ def begin(state, atoms, count, reference, limit):
     state.cursor[LIMIT] = limit
 
 
-@kernel
+@inner
 def leave(pool, away, cursor, p):
     """Take the atom at position `p` out of the pool and return it."""
     atom = pool[p]
@@ -85,7 +85,7 @@ def leave(pool, away, cursor, p):
     return atom
 
 
-@kernel
+@inner
 def seed(state):
     """Position of the atom farthest from the mean of the pool, or from the reference."""
     points, pool, query, cursor = state.points, state.pool, state.query, state.cursor
@@ -116,12 +116,12 @@ def seed(state):
     return found
 
 
-@kernel
+@inner
 def unit_of(rules, atom):
     return rules.units[rules.records[rules.first[atom]]]
 
 
-@kernel
+@inner
 def nearest_new(state):
     """Position of the nearest atom of a unit that the group does not hold; -1 if there is none."""
     pool, away, rules, taken = state.pool, state.away, state.rules, state.taken
@@ -135,7 +135,7 @@ def nearest_new(state):
     return found
 
 
-@kernel
+@inner
 def nearest_few(pool, away, size, near):
     """Write the positions of the nearest atoms, nearest first, into `near`; return how many."""
     count = 0
@@ -155,7 +155,7 @@ def nearest_few(pool, away, size, near):
     return count
 
 
-@kernel
+@inner
 def best_addition(state, count):
     """Of the nearest atoms, the position of the one that leaves the least shortfall."""
     group, pool = state.group, state.pool
@@ -173,7 +173,7 @@ def best_addition(state, count):
     return chosen, best
 
 
-@kernel
+@inner
 def trim(state, count):
     """Give back what the group can do without, latest first; return how many stay."""
     group, pool, cursor = state.group, state.pool, state.cursor
@@ -192,7 +192,7 @@ def trim(state, count):
     return count
 
 
-@kernel
+@inner
 def form(state):
     """Form one group, or find that none can be formed any more; return the distances computed."""
     points, rules, pool, group = state.points, state.rules, state.pool, state.group
@@ -250,7 +250,7 @@ def step(state, budget):
     return work
 
 
-@kernel
+@inner
 def fits(rules, members, head, after, g, atom):
     """Whether group `g` stays admissible with `atom`; `members` is scratch."""
     count = np.int64(0)
@@ -263,7 +263,7 @@ def fits(rules, members, head, after, g, atom):
     return shortfall(rules, members, count + 1) == 0.0
 
 
-@kernel
+@allocating
 def place(points, rules, labels, atoms, count, made, scratch):
     """Put each of the `count` atoms without a group into the cheapest of `made` that may take it.
 

@@ -4,18 +4,55 @@ Flags, chosen once:
 
 - ``nogil``: kernels are serial; threads run over streams and tiles.
 - ``cache``: the machine code is stored, a user pays for compilation once.
-- ``error_model="numpy"``: a division is not preceded by a test for zero.
+- ``error_model="numpy", _nrt=False``: a division is not preceded by a test for zero.
 - no ``fastmath``: kernels vectorise across records, not across the attributes of one record, so
   every record is summed in the same order whatever the vector width. Equal records get equal
   distances to the last bit, ties go to the lowest index, and labels agree on every processor.
 """
 
+import sys
+
 from numba import njit
 
-__all__ = ["inlined", "kernel"]
+__all__ = ["allocating", "inlined", "inner", "kernel"]
 
-kernel = njit(cache=True, nogil=True, error_model="numpy")
+
+def _leave_blas_out():
+    """Let Numba begin without SciPy's BLAS, which no kernel calls.
+
+    Numba looks for it while it loads and asks again before any use. The first look takes as long as
+    the rest of Numba does, and where memory is limited (``ulimit -v``) the library may wait for
+    ever for buffers that it cannot have, deaf to Ctrl-C.
+    """
+    if "numba.np.arraymath" in sys.modules:
+        return
+    try:
+        from numba.np import linalg
+    except ImportError:  # another Numba keeps it elsewhere, and may look
+        return
+    look = getattr(linalg, "ensure_blas", None)
+    if look is None:
+        return
+    linalg.ensure_blas = lambda: None
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = look
+
+
+_leave_blas_out()
+
+_PLAIN = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+# What Python calls: steps of a method.
+kernel = njit(**_PLAIN, nogil=True, _nrt=False)
+
+# What only kernels call. Python must not: there is no way in for it, and it would crash.
+inner = njit(**_PLAIN, _nrt=False, no_cpython_wrapper=True)
 
 # For a small function of a large state that is called in an inner loop: each array of a namedtuple
 # is passed as seven to nine words, which costs more than a distance does.
-inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+inlined = njit(**_PLAIN, _nrt=False, no_cpython_wrapper=True, forceinline=True)
+
+# A kernel that makes arrays of its own.
+allocating = njit(**_PLAIN, nogil=True, _nrt=True)

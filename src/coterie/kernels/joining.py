@@ -15,7 +15,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner
 
 __all__ = ["Joining", "add", "cheapest", "close", "drop_last", "joining", "reopen"]
 
@@ -48,7 +48,7 @@ def joining(d, groups, extra):
     )
 
 
-@kernel
+@inner
 def cheapest(groups, point):
     """The open group that `point` joins at the least cost, -1 if none is open."""
     sums, sizes, block = groups.sums, groups.sizes, groups.block
@@ -73,7 +73,7 @@ def cheapest(groups, point):
     return found
 
 
-@kernel
+@inner
 def add(groups, group, point):
     """Let `point` join `group`; return by how much the sum of squares grows."""
     at = groups.where[group]
@@ -87,7 +87,7 @@ def add(groups, group, point):
     return total / (m * (m + 1.0)) if m > 0 else 0.0
 
 
-@kernel
+@inner
 def drop_last(groups, group, before):
     """Undo an `add`: `before` holds the sum that the group had."""
     at = groups.where[group]
@@ -96,21 +96,21 @@ def drop_last(groups, group, before):
     groups.sizes[at] -= 1.0
 
 
-@kernel
+@inner
 def close(groups, group):
     """No record joins `group` any more."""
     groups.open[0] -= 1
     swap(groups, groups.where[group], groups.open[0])
 
 
-@kernel
+@inner
 def reopen(groups, group):
     """Let records join `group` again."""
     swap(groups, groups.where[group], groups.open[0])
     groups.open[0] += 1
 
 
-@kernel
+@inner
 def swap(groups, p, q):
     """Exchange what stands at the positions p and q."""
     for a in range(groups.sums.shape[0]):

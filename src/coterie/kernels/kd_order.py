@@ -5,14 +5,14 @@ Entry point: `kd_order`. O(n log n) time, no memory of its own.
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner
 
 __all__ = ["kd_order"]
 
 SAMPLE = 128  # records that choose the attribute to cut
 
 
-@kernel
+@allocating
 def kd_order(
     points,
     order,  # in and out
@@ -49,7 +49,7 @@ def kd_order(
         waiting += 2
 
 
-@kernel
+@inner
 def widest(points, order, start, stop):
     """The attribute in which a sample of the records start..stop-1 varies most."""
     best = -1.0
@@ -72,7 +72,7 @@ def widest(points, order, start, stop):
     return best_at
 
 
-@kernel
+@inner
 def cut(
     key,  # out
     order,  # out

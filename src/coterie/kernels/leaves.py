@@ -22,7 +22,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.kd_order import kd_order
 from coterie.kernels.lanes import LANES, box_near, screen
 
@@ -203,7 +203,7 @@ def pack(
         norm[block] = np.sqrt(greatest)
 
 
-@kernel
+@inner
 def squared_distance(points, record, query):
     """|x - query|^2, attribute after attribute."""
     total = 0.0
@@ -213,7 +213,7 @@ def squared_distance(points, record, query):
     return total
 
 
-@kernel
+@inner
 def farthest(rest, query):
     """The remaining record farthest from `query`: soon found if `query` is near the anchor."""
     d = query.shape[0]
@@ -257,7 +257,7 @@ def farthest(rest, query):
     return best_record
 
 
-@kernel
+@inner
 def nearest(rest, seed, query, most):
     """Select the record `seed` and its `most` - 1 nearest into ``near[:most]``, nearest first.
 
@@ -331,13 +331,13 @@ def nearest(rest, seed, query, most):
         sift(near_d2, near, last, d2, record)
 
 
-@kernel
+@inner
 def precedes(d2, record, other_d2, other):
     """Whether (d2, record) comes before the other."""
     return d2 < other_d2 or (d2 == other_d2 and record < other)
 
 
-@kernel
+@inner
 def sift(
     near_d2,  # out
     near,  # out
@@ -363,21 +363,21 @@ def sift(
     near[slot] = record
 
 
-@kernel
+@inner
 def centroid(total, size, out):
     """Write the mean of `size` records into `out`."""
     for a in range(out.shape[0]):
         out[a] = total[a] / size
 
 
-@kernel
+@inner
 def coordinates(points, record, out):
     """Write a record into `out`."""
     for a in range(out.shape[0]):
         out[a] = points[record, a]
 
 
-@kernel
+@inner
 def take(
     rest,
     count,

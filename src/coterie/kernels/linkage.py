@@ -17,7 +17,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner
 
 __all__ = ["Tree", "link", "tree"]
 
@@ -64,7 +64,7 @@ def tree(rows, count, first):
     return Tree(rows[order].copy(), count[order], first[order], low, high, bounds), place
 
 
-@kernel
+@allocating
 def link(
     tree,
     queries,
@@ -126,7 +126,7 @@ def link(
         hit[q] = mine <= bound
 
 
-@kernel
+@inner
 def row(tree, r, queries, q):
     """Squared distance of query `q` from row `r`."""
     d2 = 0.0
@@ -136,7 +136,7 @@ def row(tree, r, queries, q):
     return d2
 
 
-@kernel
+@inner
 def box(tree, node, queries, q):
     """Squared distance of query `q` from the node's bounding box."""
     d2 = 0.0

@@ -20,7 +20,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.leaves import (
     BOXES,
     DISTANCES,
@@ -80,7 +80,7 @@ def md(points, k):
     )
 
 
-@kernel
+@inner
 def earlier(a, b, c, d):
     """Whether the pair {a, b} comes before {c, d}: by its lower index, then by its other one."""
     if min(a, b) != min(c, d):
@@ -88,7 +88,7 @@ def earlier(a, b, c, d):
     return max(a, b) < max(c, d)
 
 
-@kernel
+@inner
 def before(state, a, b):
     """Whether the rank `a` may hold a more distant pair than `b`, or as distant and earlier."""
     if state.reach[a] != state.reach[b]:
@@ -100,7 +100,7 @@ def before(state, a, b):
     return earlier(ids[a], ids[partner[a]], ids[b], ids[partner[b]])
 
 
-@kernel
+@inner
 def sink(state, slot):
     """Restore the heap below `slot`, whose rank has come to a smaller reach."""
     heap = state.heap
@@ -119,7 +119,7 @@ def sink(state, slot):
     heap[slot] = moved
 
 
-@kernel
+@inner
 def look(state, rank):
     """Find the remaining record of lower rank that is farthest from the one at `rank`."""
     ids = state.ids
@@ -142,7 +142,7 @@ def look(state, rank):
     state.partner[rank] = partner
 
 
-@kernel
+@inner
 def settle(state):
     """Do one thing about the top of the heap; return the work done, 0 once its pair stands."""
     heap, cursor = state.heap, state.cursor
@@ -160,7 +160,7 @@ def settle(state):
     return 0
 
 
-@kernel
+@inner
 def outlying(state, rank):
     """Squared distance of the record at `rank` from the centroid of what remains, times size^2."""
     rest = state.rest
@@ -172,7 +172,7 @@ def outlying(state, rank):
     return far
 
 
-@kernel
+@inner
 def gather(state, seed, kept):
     """Form a group of the record `seed` and its nearest but `kept`, the other seed."""
     rest, k = state.rest, state.k

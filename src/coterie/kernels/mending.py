@@ -20,7 +20,7 @@ import numpy as np
 
 from coterie.kernels.admissible import shortfall
 from coterie.kernels.groups import COUNT, refresh, release, squared, transfer
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.moves import members, shift, shift_change, swap, swap_change
 
 __all__ = ["Mending", "mending", "step"]
@@ -54,13 +54,13 @@ def mending(n, slots):
     )
 
 
-@kernel
+@inner
 def judge(state, rules, out, g):
     """Shortfall of group `g`; `out` is scratch."""
     return shortfall(rules, out, members(state.head, state.after, g, out))
 
 
-@kernel
+@inner
 def nearest_groups(state, g, cost, near):
     """Write the groups that are cheapest to merge with `g`, cheapest first; return how many."""
     count = state.cursor[COUNT]
@@ -82,7 +82,7 @@ def nearest_groups(state, g, cost, near):
     return found
 
 
-@kernel
+@inner
 def after_swap(rules, a, p, s, incoming):
     """Shortfall of the p members `a` if the one at `s` makes room for `incoming`."""
     kept = a[s]
@@ -92,7 +92,7 @@ def after_swap(rules, a, p, s, incoming):
     return missing
 
 
-@kernel
+@inner
 def best_step(state, rules, work, g):
     """The step that mends group `g` at the least cost: its kind, x in g, y or the other group."""
     a, b, lack, near = work.a, work.b, work.lack, work.near
@@ -145,7 +145,7 @@ def best_step(state, rules, work, g):
     return kind, first, second
 
 
-@kernel
+@inner
 def merge(state, rules, work, g, h):
     """Move the members of group `h` into group `g`; the last group takes its number."""
     q = members(state.head, state.after, h, work.b)

@@ -16,7 +16,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 
 __all__ = ["Path", "Tour", "path", "step_path", "step_tour", "tour"]
 
@@ -109,7 +109,7 @@ def tour(points, k):
     )
 
 
-@kernel
+@inner
 def grow(win, begin, ends):
     """Fill `cost` for the windows that end at begin+1 .. begin+ends; return the work done."""
     columns, mean, sse, gain = win.columns, win.mean, win.sse, win.gain

@@ -29,7 +29,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.groups import refresh, squared, transfer
-from coterie.kernels.jit import inlined, kernel
+from coterie.kernels.jit import inlined, inner
 
 __all__ = [
     "Pair",
@@ -72,7 +72,7 @@ def pair(n):
     )
 
 
-@kernel
+@inner
 def shift_change(state, x, to):
     """Change of SSE if record `x` moves to group `to`."""
     p = state.size[state.labels[x]]
@@ -81,7 +81,7 @@ def shift_change(state, x, to):
     return q / (q + 1.0) * there - p / (p - 1.0) * state.own[x]
 
 
-@kernel
+@inner
 def swap_change(state, x, y):
     """Change of SSE if the records `x` and `y` of two groups change places."""
     i = state.labels[x]
@@ -93,7 +93,7 @@ def swap_change(state, x, y):
     return crossed - (state.own[x] + state.own[y] + share * apart)
 
 
-@kernel
+@inner
 def shift(state, x, to):
     """Move record `x` to group `to`."""
     g = state.labels[x]
@@ -102,7 +102,7 @@ def shift(state, x, to):
     refresh(state, to)
 
 
-@kernel
+@inner
 def swap(state, x, y):
     """Let the records `x` and `y` of two groups change places."""
     i = state.labels[x]
@@ -113,7 +113,7 @@ def swap(state, x, y):
     refresh(state, j)
 
 
-@kernel
+@inner
 def gains_by_swap(state, x, y):
     """Swap `x` and `y` if that lowers the SSE of their groups; return whether it did."""
     i = state.labels[x]
@@ -126,7 +126,7 @@ def gains_by_swap(state, x, y):
     return False
 
 
-@kernel
+@inner
 def gains_by_shift(state, x, to):
     """Move `x` to group `to` if that lowers the SSE of both together; return whether it did."""
     g = state.labels[x]
@@ -231,7 +231,7 @@ def next_shift(points, centroids, own, a, p, q, j, apart, size, start):
     return -1
 
 
-@kernel
+@inner
 def visit(
     state,
     pair,

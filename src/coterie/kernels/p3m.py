@@ -10,7 +10,7 @@ Hessian and two multipliers. Every function is a few passes over the groups.
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner, kernel
 from coterie.kernels.quartics import bend, piece_of, slope, value
 
 __all__ = ["balance", "descend", "restore", "total_cost"]
@@ -53,7 +53,7 @@ def total_cost(groups, u):
     return total
 
 
-@kernel
+@inner
 def moments(groups, u):
     """Sum n c and sum n c^2."""
     first = 0.0
@@ -65,7 +65,7 @@ def moments(groups, u):
     return first, second
 
 
-@kernel
+@inner
 def rescale(
     groups,
     records,
@@ -84,7 +84,7 @@ def rescale(
     return True
 
 
-@kernel
+@allocating
 def rescale_between_walls(
     groups,
     records,
@@ -144,7 +144,7 @@ def rescale_between_walls(
     return size < HELD
 
 
-@kernel
+@inner
 def snap(
     groups,
     u,  # in and out
@@ -162,7 +162,7 @@ def snap(
     return every
 
 
-@kernel
+@allocating
 def restore(
     groups,
     records,
@@ -194,7 +194,7 @@ def restore(
     return False
 
 
-@kernel
+@allocating
 def descend(
     groups,
     records,

@@ -12,14 +12,14 @@ import numpy as np
 from coterie.kernels.descent import CHANGED, target
 from coterie.kernels.draws import below, shuffle
 from coterie.kernels.groups import COUNT, cast, refresh, release, squared, transfer
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner, kernel
 from coterie.kernels.moves import members, swap
 from coterie.kernels.remaining import BLOCK, squared_distances
 
 __all__ = ["dissolve", "distill", "exchange_some", "scatter"]
 
 
-@kernel
+@inner
 def choose(sse, count, words, samples):
     """The group of largest SSE among `samples` drawn with replacement; of equals, the first."""
     best = below(words, count)
@@ -30,7 +30,7 @@ def choose(sse, count, words, samples):
     return best
 
 
-@kernel
+@inner
 def nearest_centroid(state, x, gone, block, shadow):
     """The group but `gone` that has room and whose centroid is nearest to record `x`."""
     points, centroids, shadows, size = state.points, state.centroids, state.shadows, state.size
@@ -55,7 +55,7 @@ def nearest_centroid(state, x, gone, block, shadow):
     return best_at
 
 
-@kernel
+@inner
 def dissolve(state, plan, words, samples):
     """Remove a group; each member goes to the nearest centroid, which follows it."""
     gone = choose(state.sse, state.cursor[COUNT], words, samples)
@@ -76,7 +76,7 @@ def dissolve(state, plan, words, samples):
                 plan.changed[c] = gone
 
 
-@kernel
+@inner
 def excess(
     own,
     head,
@@ -106,7 +106,7 @@ def excess(
     return found
 
 
-@kernel
+@inner
 def distill(state, plan, pair, words):
     """Form a new group of k excess records: one at random, then always the nearest to its mean."""
     pool = pair.b
@@ -134,17 +134,19 @@ def distill(state, plan, pair, words):
         target(plan.changed, plan.is_changed, plan.cursor, g)
 
 
-@kernel
+@allocating
 def scatter(
     words,
-    count,
+    least,
+    most,
     k,
     limit,
     order,  # scratch, (n,)
     labels,  # out
 ):
-    """A random partition into `count` groups: k records each, the rest one by one at random."""
+    """A random partition into least..most groups: k records each, the rest one by one at random."""
     n = labels.shape[0]
+    count = least + below(words, most - least + 1)
     size = np.full(count, k)
     for i in range(n):
         order[i] = i

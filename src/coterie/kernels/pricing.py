@@ -36,7 +36,7 @@ import numpy as np
 
 from coterie.kernels.candidates import distances_between, neighbours_between, put
 from coterie.kernels.fines import choose, due_for_one, due_for_two, forget, unchoose
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.remaining import squared_distances
 
 __all__ = ["Pricing", "pricing", "step"]
@@ -190,7 +190,7 @@ def step(state, budget):
     return work
 
 
-@kernel
+@inner
 def measure(state):
     """Squared distances from the seed to every record behind it."""
     seed = state.cursor[RANK]
@@ -202,7 +202,7 @@ def measure(state):
     return (n - seed) * d // 8 + 1
 
 
-@kernel
+@inner
 def threshold(state):
     """What a group of the seed must stay below to be kept."""
     cursor = state.cursor
@@ -217,7 +217,7 @@ def threshold(state):
     return worst
 
 
-@kernel
+@inner
 def open_root(state):
     """Gather the seed's candidates for groups of SIZE records; return the work done."""
     cursor, price, d2, near = state.cursor, state.price, state.d2, state.near
@@ -275,7 +275,7 @@ def open_root(state):
     return behind // 4 + count * count * 2 + 1
 
 
-@kernel
+@inner
 def place(state, depth, end, identity, key, h):
     """Insert a candidate into the list of `depth`, which holds `end` others by rising h."""
     i = end
@@ -289,7 +289,7 @@ def place(state, depth, end, identity, key, h):
     state.ids[depth, i] = identity
 
 
-@kernel
+@inner
 def keep_open(state, depth, count, t):
     """Drop the candidates of a node that no group below the threshold can hold; sort the rest.
 
@@ -317,7 +317,7 @@ def keep_open(state, depth, count, t):
     state.count[depth] = kept
 
 
-@kernel
+@inner
 def descend(state):
     """Go on at the deepest open node: close it, or choose its next pivot; return the work."""
     cursor = state.cursor
@@ -359,7 +359,7 @@ def descend(state):
     return rest + 2
 
 
-@kernel
+@inner
 def singles(state, depth, count):
     """Complete the groups of a node by one record; return the work done."""
     size = state.cursor[SIZE]
@@ -371,7 +371,7 @@ def singles(state, depth, count):
     return count + 1
 
 
-@kernel
+@inner
 def pairs(state, depth, count):
     """Complete the groups of a node by two records; return the work done."""
     size = state.cursor[SIZE]
@@ -398,7 +398,7 @@ def pairs(state, depth, count):
     return work
 
 
-@kernel
+@inner
 def store(state, depth, one, other, reduced):
     """Keep the group of the seed, the pivots down to `depth`, `one` and `other` (-1: none)."""
     cursor = state.cursor
@@ -434,7 +434,7 @@ def store(state, depth, one, other, reduced):
         members[at, j] = -1
 
 
-@kernel
+@inner
 def leave(state):
     """Close the deepest node; below the root the next size is up."""
     cursor = state.cursor
@@ -449,7 +449,7 @@ def leave(state):
     cursor[SIZE] += 1
 
 
-@kernel
+@inner
 def leave_open(state, bound):
     """Note that groups of the seed were not searched, none of them below `bound`."""
     seed = state.cursor[RANK]
@@ -459,7 +459,7 @@ def leave_open(state, bound):
         state.least[seed] = bound
 
 
-@kernel
+@inner
 def give_up(state):
     """Leave the seed's size with what its open nodes could still have held."""
     cursor = state.cursor

@@ -8,12 +8,12 @@ waiting for busy processors than it gains.
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner
 
 __all__ = ["accumulate", "squares"]
 
 
-@kernel
+@inner
 def columns(
     x,
     extra,
@@ -34,7 +34,7 @@ def columns(
         out[at + a] = extra[i, a]
 
 
-@kernel
+@allocating
 def squares(
     x,
     extra,
@@ -48,7 +48,7 @@ def squares(
             total[a] += f[a] * f[a]
 
 
-@kernel
+@allocating
 def accumulate(
     x,
     extra,

@@ -15,7 +15,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner, kernel
 
 __all__ = [
     "Groups",
@@ -46,7 +46,7 @@ Groups = namedtuple(
 FAR = 1e-6  # two stationary points nearer than this are one
 
 
-@kernel
+@inner
 def add_quartic(coef, p, weight, r, delta):
     """Add weight * ((u - r)^2 - delta^2)^2 to the polynomial of piece `p`."""
     e = r * r - delta * delta
@@ -70,7 +70,7 @@ def count_pieces(begin, importance, one_sided):
     return total
 
 
-@kernel
+@allocating
 def build(x, delta, importance, start, alpha, shift, one_sided, groups):
     """Fill `groups` from records sorted by group; returns the number of pieces.
 
@@ -137,7 +137,7 @@ def build(x, delta, importance, start, alpha, shift, one_sided, groups):
     return at
 
 
-@kernel
+@inner
 def allowed(x, delta, importance, first, last, centre, u):
     """Whether no hard wish forbids `u`."""
     for i in range(first, last):
@@ -146,22 +146,22 @@ def allowed(x, delta, importance, first, last, centre, u):
     return True
 
 
-@kernel
+@inner
 def value(coef, p, u):
     return coef[p, 0] + u * (coef[p, 1] + u * (coef[p, 2] + u * (coef[p, 3] + u * coef[p, 4])))
 
 
-@kernel
+@inner
 def slope(coef, p, u):
     return coef[p, 1] + u * (2.0 * coef[p, 2] + u * (3.0 * coef[p, 3] + u * 4.0 * coef[p, 4]))
 
 
-@kernel
+@inner
 def bend(coef, p, u):
     return 2.0 * coef[p, 2] + u * (6.0 * coef[p, 3] + u * 12.0 * coef[p, 4])
 
 
-@kernel
+@inner
 def piece_of(groups, j, u):
     """The piece of group `j` that holds `u`, or the one nearest to it."""
     best = groups.begin[j]
@@ -176,7 +176,7 @@ def piece_of(groups, j, u):
     return best
 
 
-@kernel
+@inner
 def minima(
     a1,
     a2,
@@ -222,7 +222,7 @@ def minima(
     return count
 
 
-@kernel
+@allocating
 def answer(
     groups,
     lam,
@@ -273,7 +273,7 @@ def answer(
     return True
 
 
-@kernel
+@allocating
 def alternatives(
     groups,
     lam,

@@ -26,7 +26,7 @@ from coterie.kernels.descent import (
 )
 from coterie.kernels.draws import below, shuffle
 from coterie.kernels.groups import COUNT, keep, refresh, release, restore, squared, total, transfer
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.mending import after_swap, nearest_groups
 from coterie.kernels.moves import (
     MOVES,
@@ -76,7 +76,7 @@ def regrouping(grown, n, slots):
     )
 
 
-@kernel
+@inner
 def without(rules, a, p, x):
     """Shortfall of the p members `a` without `x`; leaves `a` as it was."""
     s = 0
@@ -88,7 +88,7 @@ def without(rules, a, p, x):
     return missing
 
 
-@kernel
+@inner
 def visit(state, pair, rules, i, j):
     """Swap and shift between two groups where that gains and both stay admissible.
 
@@ -150,7 +150,7 @@ def visit(state, pair, rules, i, j):
     return made
 
 
-@kernel
+@inner
 def descend(plan, state, pair, rules, words, budget):
     """Visit the partners of up to `budget` targets; return how many targets that were."""
     cursor, seen, partners = plan.cursor, plan.seen, plan.partners
@@ -196,7 +196,7 @@ def descend(plan, state, pair, rules, words, budget):
     return worked
 
 
-@kernel
+@inner
 def regroup(plan, state, rules, work, words):
     """Pool a random group with some of its nearest and grow the pool anew.
 
@@ -259,7 +259,7 @@ def regroup(plan, state, rules, work, words):
     return True
 
 
-@kernel
+@inner
 def forget_targets(plan):
     """Nothing is left to visit."""
     cursor = plan.cursor

@@ -13,7 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner
 
 __all__ = [
     "BLOCK",
@@ -49,7 +49,7 @@ def remaining(points):
     )
 
 
-@kernel
+@inner
 def squared_distances(columns, start, stop, query, out):
     """Write |x - query|^2 of the records start..stop-1 into ``out[:stop - start]``.
 
@@ -74,14 +74,14 @@ def squared_distances(columns, start, stop, query, out):
             out[i] += t * t
 
 
-@kernel
+@inner
 def coordinates(rest, at, out):
     """Write the record at position `at` into `out`."""
     for a in range(out.shape[0]):
         out[a] = rest.columns[a, at]
 
 
-@kernel
+@inner
 def approach(
     rest,
     query,
@@ -111,7 +111,7 @@ def approach(
     return best_at
 
 
-@kernel
+@inner
 def take_near(
     rest,
     at,

@@ -16,7 +16,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.groups import squared
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 
 __all__ = ["Slots", "fill", "put", "refresh", "slots"]
 
@@ -76,7 +76,7 @@ def fill(state):
         refresh(state.points, state.own, members, size, state.sse, state.centroids, g)
 
 
-@kernel
+@inner
 def refresh(points, own, members, size, sse, centroids, g):
     """Compute all figures of slot `g` from its members; return the change of its SSE."""
     d = points.shape[1]
@@ -104,7 +104,7 @@ def refresh(points, own, members, size, sse, centroids, g):
     return total - before
 
 
-@kernel
+@inner
 def put(labels, place, members, size, x, g):
     """Move record `x` to slot `g`; the last of its row takes the place that it leaves."""
     old = labels[x]

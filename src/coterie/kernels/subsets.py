@@ -15,7 +15,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 
 __all__ = ["Subsets", "groups", "step", "subsets"]
 
@@ -64,7 +64,7 @@ def groups(state):
     return found
 
 
-@kernel
+@inner
 def count(subset):
     """Number of records in a subset."""
     size = 0
@@ -74,7 +74,7 @@ def count(subset):
     return size
 
 
-@kernel
+@inner
 def highest(subset):
     """Index of the highest record of a subset that is not empty."""
     record = -1
@@ -84,7 +84,7 @@ def highest(subset):
     return record
 
 
-@kernel
+@inner
 def spread(state, subset):
     """Sum of squared pairwise distances, from that without the highest record."""
     top = highest(subset)
@@ -96,7 +96,7 @@ def spread(state, subset):
     return total
 
 
-@kernel
+@inner
 def solve(state, subset, slot):
     """Find the best partition of a subset; return the number of groups tried."""
     k = state.k

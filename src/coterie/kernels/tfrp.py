@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, inner, kernel
 from coterie.kernels.joining import add, cheapest, close, drop_last, joining, reopen
 from coterie.kernels.leaves import (
     BOXES,
@@ -96,7 +96,7 @@ def refining(points, k, labels):
     )
 
 
-@kernel
+@inner
 def place(state):
     """Give each record without a group the one with the nearest centroid; centroids stay."""
     points, labels, groups = state.points, state.labels, state.groups
@@ -108,7 +108,7 @@ def place(state):
             labels[i] = cheapest(groups, points[i])
 
 
-@kernel
+@allocating
 def prepare(state):
     """Sums, members and sums of squares of the groups, their order; close those of 2k-1."""
     points, groups, members, sse = state.points, state.groups, state.members, state.sse
@@ -127,7 +127,7 @@ def prepare(state):
             close(groups, g)
 
 
-@kernel
+@inner
 def spread(points, groups, group, record):
     """|m x - S|^2 of a record and a group."""
     at = groups.where[group]
@@ -186,7 +186,7 @@ def step_refining(state, budget):
     return work
 
 
-@kernel
+@inner
 def dissolve(state, group, size):
     """Send each member to the nearest group with room; undo it unless the sum of squares falls."""
     groups, members, target = state.groups, state.members, state.target
@@ -237,7 +237,7 @@ def dissolve(state, group, size):
     return False
 
 
-@kernel
+@inner
 def farthest_first(state, group, size):
     """Order the members by falling distance from their centroid; of equals, the lowest first."""
     members, key = state.members, state.key

@@ -18,7 +18,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 
 __all__ = ["Tsp", "step", "tsp"]
 
@@ -83,7 +83,7 @@ def step(state, budget):
     return work
 
 
-@kernel
+@inner
 def distance(points, u, v):
     total = 0.0
     for a in range(points.shape[1]):
@@ -92,7 +92,7 @@ def distance(points, u, v):
     return np.sqrt(total)
 
 
-@kernel
+@inner
 def neighbour(state, record, forward):
     """The record after (forward) or before `record` on the tour."""
     n = state.tour.shape[0]
@@ -104,7 +104,7 @@ def neighbour(state, record, forward):
     return state.tour[at]
 
 
-@kernel
+@inner
 def wake(state, record):
     """Let the record wait, unless it does."""
     if not state.waits[record]:
@@ -114,7 +114,7 @@ def wake(state, record):
         state.cursor[WAIT] += 1
 
 
-@kernel
+@inner
 def improve(state, c):
     """Make the best move that gives `c` an edge to a near neighbour; return the work it took."""
     points, near, away = state.points, state.near, state.away
@@ -179,7 +179,7 @@ def improve(state, c):
     return 0
 
 
-@kernel
+@inner
 def within(state, x, c, length, forward):
     """Whether x is among the `length` records from c on."""
     n = state.tour.shape[0]
@@ -189,7 +189,7 @@ def within(state, x, c, length, forward):
     return steps < length
 
 
-@kernel
+@inner
 def move(state, c, last, x, y, forward):
     """Put the records c ... last (`forward` or backward) between x and y, c beside x.
 
@@ -224,7 +224,7 @@ def move(state, c, last, x, y, forward):
     return work
 
 
-@kernel
+@inner
 def turn_after(state, before, u, v):
     """Turn the stretch u..v that follows `before`, whichever way the tour reads."""
     if neighbour(state, before, True) == u:
@@ -232,7 +232,7 @@ def turn_after(state, before, u, v):
     return turn(state, v, u)
 
 
-@kernel
+@inner
 def turn(state, u, v):
     """Turn the stretch from u forward to v round, or, if shorter, all the rest; return the work."""
     tour, place = state.tour, state.place

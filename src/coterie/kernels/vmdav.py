@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import inner, kernel
 from coterie.kernels.leaves import (
     BOXES,
     DISTANCES,
@@ -62,7 +62,7 @@ def vmdav(points, k, gain):
     )
 
 
-@kernel
+@inner
 def begin(state):
     """Form a group of k round the remaining record farthest from the centroid of all."""
     rest, k, cursor, query = state.rest, state.k, state.cursor, state.members[0]
@@ -79,7 +79,7 @@ def begin(state):
     cursor[MEMBERS] = k
 
 
-@kernel
+@inner
 def extend(state):
     """Ask one member for its nearest; once all are known, let the nearest of them join or not."""
     rest, cursor = state.rest, state.cursor

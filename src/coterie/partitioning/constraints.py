@@ -9,9 +9,8 @@ admissible as a whole: that is checked before any work.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,36 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from coterie import disclosure
 from coterie.errors import DataError, bad_parameter
 
-__all__ = ["THRESHOLDS", "Constraints", "Diversity", "Dominance", "Finding", "Repair"]
+__all__ = ["Constraints", "Diversity", "Dominance", "Finding", "Repair"]
 
 ON_VIOLATION = ("repair", "refuse")
 SLACK = 1e-9  # rounding of a share or a distance; the kernels allow a tenth of it
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_pair(value: object) -> bool:
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        return False
-    count, most = value
-    return _is_count(count) and count >= 1 and _is_number(most) and 0 < most < 100
-
-
-# What each threshold must be, in words and as a test.
-THRESHOLDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "min_distinct": ("an integer of at least 2", lambda v: _is_count(v) and v >= 2),
-    "max_share": ("a number above 0 and below 1", lambda v: _is_number(v) and 0 < v < 1),
-    "entropy_l": ("a number above 1", lambda v: _is_number(v) and v > 1),
-    "t_closeness": ("a number above 0 and below 1", lambda v: _is_number(v) and 0 < v < 1),
-    "p_percent": ("a number of percent above 0", lambda v: _is_number(v) and v > 0),
-    "dominance": ("a pair: so many units, at most so many percent of the total", _is_pair),
-}
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import FrameType
@@ -157,7 +157,7 @@ class Run:
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence)
     compiling: float = 0.0
     stopping: threading.Event = field(default_factory=threading.Event)
-    _began: float = field(default_factory=time.perf_counter)
+    _began: float = field(default_factory=lambda: time.perf_counter())
     _told: float = 0.0
     _interrupted: threading.Event = field(default_factory=threading.Event)
 
@@ -299,30 +299,62 @@ class Run:
         self, streams: Sequence[Stream], share: int | None, pace: _Pace, phase: str
     ) -> None:
         """Advance every stream by `share` units, or to its end if `share` is None."""
-        if min(self.workers, len(streams)) <= 1:
-            for stream in streams:
-                _advance_one(stream, share, pace, lambda: self._between(streams, phase))
+        if min(self.workers, len(streams)) > 1 and self._in_threads(streams, share, pace, phase):
             return
+        for stream in streams:
+            _advance_one(stream, share, pace, lambda: self._between(streams, phase))
+
+    def _in_threads(
+        self, streams: Sequence[Stream], share: int | None, pace: _Pace, phase: str
+    ) -> bool:
+        """The same in threads, none of which outlives this call.
+
+        With as many as the system grants: limits on memory or processes may allow fewer than
+        wanted. Returns False, nothing done, if it grants none.
+        """
         stop = self.stopping = threading.Event()
+        waiting = deque(streams)
+        failures: list[BaseException] = []
 
         def until_stopped() -> None:
             if stop.is_set():
                 raise _Stopped
 
-        pool = ThreadPoolExecutor(min(self.workers, len(streams)), "coterie")
+        def work() -> None:
+            try:
+                while waiting:
+                    try:
+                        stream = waiting.popleft()
+                    except IndexError:  # another thread was quicker
+                        return
+                    _advance_one(stream, share, pace, until_stopped)
+            except _Stopped:
+                pass
+            except BaseException as error:
+                failures.append(error)
+                stop.set()
+
+        crew: list[threading.Thread] = []
         try:
-            waiting = {
-                pool.submit(_advance_one, stream, share, pace, until_stopped) for stream in streams
-            }
-            while waiting:
-                # A bounded wait: only between two waits can Ctrl-C reach this thread everywhere.
-                ended, waiting = wait(waiting, HEARTBEAT, FIRST_EXCEPTION)
-                for future in ended:
-                    future.result()
-                self._between(streams, phase)
+            for number in range(min(self.workers, len(streams))):
+                thread = threading.Thread(target=work, name=f"coterie_{number}")
+                try:
+                    thread.start()
+                except RuntimeError:
+                    break
+                crew.append(thread)
+            for thread in crew:
+                while thread.is_alive():
+                    # Bounded: only between two waits can Ctrl-C reach this thread everywhere.
+                    thread.join(HEARTBEAT)
+                    self._between(streams, phase)
         finally:
             stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
+            for thread in crew:
+                thread.join()
+        if failures:
+            raise failures[0]
+        return bool(crew)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from coterie.edits.keep import Kept, keep
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
 from coterie.ranks import row_order
+from coterie.table.arrays import take_rows
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Schema
 
@@ -44,7 +45,7 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
     """What is released of every record: its groups' centroids, strata, and all other columns."""
     source, schema, layers = prepared.source, prepared.schema, prepared.layers
     rows, plan = layers.rows, prepared.plan
-    kept = source.frame[rows.tolist()] if len(rows) < len(source.frame) else source.frame
+    kept = take_rows(source.frame, rows) if len(rows) < len(source.frame) else source.frame
     frame = kept.drop(list(schema.fates()["dropped"]))
     arrays: dict[str, Any] = {}
     wished: dict[str, Any] = {}

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from coterie.classes import class_codes
 from coterie.errors import DataError
+from coterie.evidence import K_ALONE
 from coterie.partitioning.constraints import Constraints, Finding
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
@@ -125,7 +126,7 @@ def told(
         ],
         "on_violation": assurance.plan.on_violation,
         "repair": [asdict(repair) for repair in repairs],
-        "information_loss_percent_k_alone": None
+        K_ALONE: None
         if None in plain or not spread
         else round(100.0 * sum(cost or 0.0 for cost in plain) / spread, 4),
     }

@@ -27,6 +27,7 @@ from coterie.plan.asking import document, requested
 from coterie.public import Influence, Rule
 from coterie.release import Release
 from coterie.space import Space
+from coterie.table.arrays import take_rows
 from coterie.table.source import Source
 
 __all__ = ["anonymize", "protect"]
@@ -155,7 +156,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     rows = np.arange(len(layers.rows))
     if plan.row_order == "sorted":
         rows = order(frame, prepared.schema)
-        frame = frame[rows.tolist()]
+        frame = take_rows(frame, rows)
     crosswalk = layers.rows[rows]
     stages.done("order")
     key_sets = tuple((*names, *prepared.schema.strata) for names in sets)
@@ -182,7 +183,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
             edit_evidence(prepared.edits, assembled.edited),
             previous_evidence(prepared.earlier, prepared.beside, layers.rows),
             units=prepared.units,
-            influence=influence.loss,
+            influence=influence,
         ),
         schema=prepared.schema,
         source=prepared.source,

@@ -17,19 +17,19 @@ from coterie.checks import check_k
 from coterie.classes import value_codes
 from coterie.edits.plan import Edits
 from coterie.edits.plan import plan as plan_edits
-from coterie.encoding import CATEGORICAL, Column
+from coterie.encoding import CATEGORICAL, Column, pattern_codes
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
 from coterie.previous import Divided, Earlier, divide, read_previous
 from coterie.promises import OF_AMOUNTS, Promises
-from coterie.strata import Strata, form_strata, pattern_codes
+from coterie.strata import Strata, form_strata
+from coterie.table.arrays import to_numpy
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 from coterie.table.suspects import suspects
-from coterie.table.write import to_arrow
 
 __all__ = ["Prepared", "prepare"]
 
@@ -103,7 +103,6 @@ def prepare(
             check_k(plan.k, len(source.frame), "anonymize")
         except ParameterError as error:
             found.add(str(error))
-    to_arrow(source, source.frame)  # refuses columns of several types, by name, before any work
     stages.done("read")
     sets = _attribute_sets(plan.attribute_groups, schema, found)
     for name in plan.missing_codes or ():
@@ -234,19 +233,16 @@ def _key_columns(
 
 
 def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    import pyarrow as pa
+
     name = schema.sample_weight
     if name is None:
         return None
-    weights = source.frame[name].cast(_float()).to_numpy()[rows]
+    given = source.frame[name].to_arrow()
+    weights = to_numpy(given.cast(pa.float64(), safe=False))[rows]
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         bad = weights[~(np.isfinite(weights) & (weights > 0))][0]
         raise DataError(
             f"Column {name!r} must hold finite weights above 0. Got {bad}; drop such records."
         )
     return np.asarray(weights, dtype=np.float64)
-
-
-def _float() -> Any:
-    import narwhals as nw
-
-    return nw.Float64

@@ -172,10 +172,24 @@ def _merged(
             look(int(other))
         if short[i]:
             look(i)
-    if short.any() and others:  # all together are too few: the cheapest of the others joins
-        i = int(np.argmax(alive))
-        price = [
-            _sse(points[np.concatenate([*groups[i], atom])]) - _sse(points[atom]) for atom in others
-        ]
-        groups[i].append(others[int(np.argmin(price))])
+    if short.any():
+        _join(points, groups[int(np.argmax(alive))], others, enough)
     return [union for union, lives in zip(groups, alive, strict=True) if lives]
+
+
+def _join(
+    points: NDArray[np.float64],
+    union: list[NDArray[np.int64]],
+    others: list[NDArray[np.int64]],
+    enough: Callable[[NDArray[np.int64]], bool],
+) -> None:
+    """Let others join a union until it is enough: each time the cheapest that ends it, or at all.
+
+    What a group must satisfy holds for the stratum as a whole, so it comes to an end.
+    """
+    left = list(others)
+    while left and not enough(np.concatenate(union)):
+        price = [_sse(points[np.concatenate([*union, atom])]) - _sse(points[atom]) for atom in left]
+        cheapest = np.argsort(price, kind="stable").tolist()
+        ends = [i for i in cheapest if enough(np.concatenate([*union, left[i]]))]
+        union.append(left.pop((ends or cheapest)[0]))

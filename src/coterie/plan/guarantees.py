@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from coterie.partitioning.constraints import THRESHOLDS
 from coterie.partitioning.options import field, one_of
+from coterie.partitioning.thresholds import THRESHOLDS
 from coterie.plan.option import Flag, column, limit, names, option, text
 
 if TYPE_CHECKING:

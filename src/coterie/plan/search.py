@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from coterie.plan.plan import Plan
 
-__all__ = ["Search"]
+__all__ = ["RESERVED", "Search"]
 
 # Arguments of `partition` that are none of a method's own options.
 RESERVED = {

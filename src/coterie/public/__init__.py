@@ -29,18 +29,20 @@ subtracted. The rules, with the reason for each:
 - **Nothing else.** A name that is not on the list of a document is not in it.
 """
 
-from coterie.public.influence import Influence, of_correlations, of_mean
+from coterie.public.influence import Influence, largest_errors, of_correlations, of_mean
 from coterie.public.names import EVIDENCE, METADATA, REPORT, listed
-from coterie.public.rule import KINDS, MEASURES, Rule, rounded_to, words_of
+from coterie.public.rule import KINDS, MEASURES, NOT_TOLD, Rule, rounded_to, words_of
 
 __all__ = [
     "EVIDENCE",
     "KINDS",
     "MEASURES",
     "METADATA",
+    "NOT_TOLD",
     "REPORT",
     "Influence",
     "Rule",
+    "largest_errors",
     "listed",
     "of_correlations",
     "of_mean",

@@ -27,8 +27,8 @@ FIGURE = _names("value", "step", "below", "above", "told")
 EVIDENCE = _names(
     *("claim", "k", "keys", "strata", "unit", "unit_members", "confidential"),
     *("method", "aggregation", "records_released", "groups", "group_sizes"),
-    *("records_dropped", "records_in_merged_strata", "information_loss_percent", "versions"),
-    "rounded_to",
+    *("records_dropped", "records_in_merged_strata", "information_loss_percent"),
+    *("information_loss_percent_by_key", "changed_percent_by_key", "rounded_to", "versions"),
     constraints=_names("rule", "column", "asked"),
     measures={ANY: AS_IS, "wishes": {ANY: _names("wishes_fulfilled", "feasible")}},
     rules=_names(
@@ -46,12 +46,12 @@ REPORT = _names(
     *("claim", "limits", "remaining", "sizes", "search", "bound"),
     told=_names(
         *("k", "achieved", "records", "classes", "keys", "strata", "unit", "confidential"),
-        *("others", "sets", "loss", "loss_step", "loss_below", "loss_told", "without", "too_large"),
-        *("not_measured", "method", "aggregation", "together"),
+        *("others", "sets", "fates", "loss", "loss_words", "loss_step", "changed", "pooled"),
+        *("dropped", "read", "too_large", "not_measured", "method", "aggregation", "together"),
     ),
     measures={**_names("name", "title", "kind", "direction", "reference"), **FIGURE},
     columns=_names(
-        *("name", "type", "kind", "why", "missing", "scale", "edges", "labels"),
+        *("name", "type", "kind", "why", "missing", "codes", "scale", "edges", "labels"),
         *("before", "after", "cell", "mean", "mean_step", "sd"),
         measures={ANY: FIGURE},
     ),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from coterie.classes import count_classes
 from coterie.errors import bad_parameter
 
-__all__ = ["KINDS", "MEASURES", "Rule", "rounded_to", "step_of", "words_of"]
+__all__ = ["KINDS", "MEASURES", "NOT_TOLD", "Rule", "rounded_to", "step_of", "words_of"]
 
 KINDS = ("internal", "public")
 # Every measure and what it is made of: the release alone, a share of the original's records, its
@@ -23,12 +23,13 @@ MEASURES = {
     **dict.fromkeys(("distinct_l", "entropy_l", "t_closeness"), "release"),
     **dict.fromkeys(("dld", "dld_expected", "own_group", "dr", "sl"), "share"),
     **dict.fromkeys(("sdid", "sdid_own", "rank_interval"), "share"),
-    **dict.fromkeys(("exact_share", "offset_adversary"), "share"),
+    **dict.fromkeys(("exact_share", "offset_adversary", "changed"), "share"),
     "il": "loss",
     **dict.fromkeys(("il1s", "pil", "si", "means", "variances"), "moments"),
     **dict.fromkeys(("correlations", "eigenvalues", "ks", "pmse"), "moments"),
 }
-NOT_TOLD = {"value": None, "told": False}
+NOT_TOLD = "not told"
+NOTHING = {"value": None, "told": False}
 DIGITS = 3  # that a figure has at most
 LEAST = 1e-12  # a step, at least
 Ints = NDArray[np.int64]
@@ -155,7 +156,7 @@ class Rule:
             return {"value": percent if math.isfinite(percent) else None}
         step = step_of(100.0 * self.base / records)
         if percent < 1.5 * step:
-            return {"value": None, "below": 1.5 * step} if 1.5 * step < 100 else dict(NOT_TOLD)
+            return {"value": None, "below": 1.5 * step} if 1.5 * step < 100 else dict(NOTHING)
         if percent > 100.0 - 1.5 * step:
             return {"value": None, "above": 100.0 - 1.5 * step}
         return _on_grid(percent, step)
@@ -173,11 +174,11 @@ class Rule:
         if self.internal or value == influence == 0.0:
             return {"value": value}
         if not math.isfinite(influence):
-            return dict(NOT_TOLD)
+            return dict(NOTHING)
         digits = 10.0 ** (math.floor(math.log10(abs(value))) - DIGITS + 1) if value else LEAST
         step = step_of(max(influence, digits))
         if not signed and value < 1.5 * step:
-            return {"value": None, "below": 1.5 * step} if 1.5 * step < most else dict(NOT_TOLD)
+            return {"value": None, "below": 1.5 * step} if 1.5 * step < most else dict(NOTHING)
         return _on_grid(value, step)
 
     def measure(
@@ -211,23 +212,36 @@ def _on_grid(value: float, step: float) -> dict[str, Any]:
     return {"value": float(f"{round(value / step) * step:.12g}"), "step": step}
 
 
-def rounded_to(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """The step of each figure that is told as a number: the truth lies within half of it."""
-    return {name: one["step"] for name, one in figures.items() if "step" in one}
+def rounded_to(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """The step of each figure that is told as a number: the truth lies within half of it.
+
+    Figures may lie deeper, as in `words_of`.
+    """
+    found: dict[str, Any] = {}
+    for name, one in figures.items():
+        deeper = "value" not in one or isinstance(one["value"], Mapping)
+        step = rounded_to(one) if deeper else one.get("step")
+        if step:
+            found[name] = step
+    return found
 
 
-def words_of(told: Mapping[str, Any], unit: str = "") -> float | str:
+def words_of(told: Mapping[str, Any], unit: str = "") -> Any:
     """What was told as a number or in words, for documents that have a single place for it.
+
+    Of a mapping of figures, however deep, the same mapping of these.
 
     Examples
     --------
     >>> from coterie.public import words_of
-    >>> words_of({"value": 6.0}), words_of({"value": None, "below": 1.5}, " %")
-    (6.0, 'less than 1.5 %')
+    >>> words_of({"a": {"value": 6.0}, "b": {"value": None, "below": 1.5}}, " %")
+    {'a': 6.0, 'b': 'less than 1.5 %'}
     """
+    if "value" not in told or isinstance(told["value"], Mapping):
+        return {name: words_of(one, unit) for name, one in told.items()}
     if told["value"] is not None:
         return float(told["value"])
     for word, sign in (("below", "less"), ("above", "more")):
         if word in told:
             return f"{sign} than {told[word]:g}{unit}"
-    return "not told"
+    return NOT_TOLD

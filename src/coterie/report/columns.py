@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.encoding import CATEGORICAL, DAY, Column, per_second
+from coterie.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 from coterie.errors import DataError
+from coterie.magnitude import mean_and_sd
 from coterie.public import Rule, of_mean
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
     Returns
     -------
     dict
-        name, type, missing; ``kind`` "number" (edges, before, after, scale, mean, sd), "category"
+        name, type, missing, codes (label and count of each missing code, original and released);
+        ``kind`` "number" (edges, before, after, scale, mean, sd), "category"
         (labels, before, after) or "none" (why). In public also how many numbers a cell of
         ``before`` holds (the entry with the most released records takes what rounding leaves), and
         the step of the original's mean.
@@ -47,6 +49,7 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
     except DataError:
         return {**told, "kind": "none", "why": "original and released values are of other types"}
     told["missing"] = _missing(sides, rule)
+    told["codes"] = _codes(attribute, sides, rule)
     if all(side.missing.all() for side in sides):
         return {**told, "kind": "none", "why": "every value is missing"}
     if any(side.missing.all() for side in sides):
@@ -72,6 +75,23 @@ def _missing(sides: tuple[Column, Column], rule: Rule) -> int | None:
     return None if few else int(gaps.sum())
 
 
+def _codes(attribute: Attribute, sides: tuple[Column, Column], rule: Rule) -> list[dict[str, Any]]:
+    """How often each missing code stands in the column; of those that enough units share."""
+    gaps = [side.gaps.astype(np.int64) for side in sides]
+    kinds = BLANK + 1 + len(attribute.missing_codes)
+    counts = [np.bincount(side, minlength=kinds) for side in gaps]
+    few = rule.few(gaps[0], kinds)
+    return [
+        {
+            "label": _label(attribute.missing_codes[place - BLANK - 1]),
+            "before": int(counts[0][place]),
+            "after": int(counts[1][place]),
+        }
+        for place in range(BLANK + 1, kinds)
+        if counts[0][place] and not few[place]
+    ]
+
+
 def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) -> dict[str, Any]:
     kept = [~side.missing for side in (before, after)]
     values = [numbers(side)[keep] for side, keep in zip((before, after), kept, strict=True)]
@@ -83,20 +103,19 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
     ]
     here = rule.where(kept[0])
     starts, counts = _merged(codes, len(edges) - 1, here)
-    mean = here.figure(float(values[0].mean()), of_mean(values[0], here), signed=True)
+    (mean, spread), released = (mean_and_sd(side) for side in values)
+    average = here.figure(mean, of_mean(values[0], mean, here), signed=True)
     told: dict[str, Any] = {
         "scale": scale,
         "edges": edges[np.append(starts, len(edges) - 1)].tolist(),
         "before": counts[0],
         "after": counts[1],
-        "mean": [mean["value"], _rounded(float(values[1].mean()), rule)],
-        "sd": [
-            float(values[0].std()) if rule.internal else None,  # the loss says it
-            _rounded(float(values[1].std()), rule),
-        ],
+        "mean": [average["value"], _rounded(released[0], rule)],
+        # Of the original the loss says it.
+        "sd": [spread if rule.internal else None, _rounded(released[1], rule)],
     }
     if not rule.internal:
-        told |= {"cell": here.base, "mean_step": mean.get("step")}
+        told |= {"cell": here.base, "mean_step": average.get("step")}
     else:
         told["least"] = [float(side.min()) for side in values]
         told["largest"] = [float(side.max()) for side in values]

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.classes import class_codes, count_classes
-from coterie.evaluation.declared import Judgement
 from coterie.plain import plain
 from coterie.public import Rule
 from coterie.report import limits, measured, verdict
 from coterie.report.released import attributes, heading, sizes_of
+from coterie.report.words import percent
 from coterie.table.infer import infer
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
     from coterie.evaluation import Evaluation
+    from coterie.table.schema import Schema
 
 __all__ = ["judged_summary"]
 
@@ -29,6 +30,7 @@ def judged_summary(
     confidential: Sequence[str],
     found: Evaluation,
     aligned: bool,
+    schema: Schema | None = None,
 ) -> dict[str, Any]:
     """What a report tells about two tables. Always internal: how they were made is not known.
 
@@ -42,9 +44,13 @@ def judged_summary(
         What `coterie.evaluate` gave for them.
     aligned : bool
         Whether row i is the same record in both.
+    schema : Schema, optional
+        What the columns are; inferred from the original by default.
     """
     rule = Rule("internal", 1)
-    counts = count_classes(class_codes(released, keys))
+    counts = found.classes
+    if counts is None:
+        counts = count_classes(class_codes(released, keys))
     n = len(released.frame)
     scores = {one["name"]: one for one in measured.scores(found, rule, n)}
     told: dict[str, Any] = {
@@ -54,24 +60,39 @@ def judged_summary(
         "classes": len(counts),
         "unique": int((counts == 1).sum()),
         "keys": list(keys),
-        "strata": [],
-        "unit": None,
+        "strata": [] if schema is None else list(schema.strata),
+        "unit": None if schema is None else schema.unit,
         "confidential": [name for name in confidential if name not in keys],
         "others": [n for n in released.frame.columns if n not in {*keys, *confidential}],
         "sets": 1,
         "loss": found["il"].value if "il" in found else None,
-        "loss_below": None,
-        "loss_told": True,
-        "without": [],
+        "loss_words": "",
+        "loss_step": None,
+        "changed": [
+            {"name": name, "share": percent(value)}
+            for name, value in (found["changed"].by_column or {}).items()
+        ]
+        if "changed" in found
+        else [],
+        "dropped": 0,
+        "read": None,
+        "pooled": [
+            {"name": name.removeprefix("pooled "), "share": percent(value)}
+            for name, value in (found["il"].by_column or {}).items()
+            if name.startswith("pooled ")
+        ]
+        if "il" in found
+        else [],
         "too_large": [],
         "not_measured": "" if aligned else "rows are not aligned",
         "aligned": aligned,
         "method": None,
         "aggregation": None,
     }
-    schema = infer(original, quasi_identifiers=keys, confidential=confidential)
-    frames = original.frame, released.frame
-    drawn = attributes(*frames, schema, rule, Judgement(found, []), dict.fromkeys(keys, 0.0))
+    if schema is None:
+        schema = infer(original, quasi_identifiers=keys, confidential=confidential)
+    influence = dict.fromkeys(schema.keys, 0.0)
+    drawn = attributes(original.frame, released.frame, schema, rule, found, influence)
     return plain(
         {
             **heading("evaluation", rule.kind),

@@ -186,6 +186,6 @@ def bounded(search: dict[str, Any] | None) -> str:
     if search is None or search.get("bound") is None:
         return ""
     return (
-        f"No grouping of these records can lose less than {percent(search['bound'])}; the one "
+        f"No grouping of these records can go below {percent(search['bound'])} of it; the one "
         f"found is at most {percent(search['gap'])} above the best there is."
     )

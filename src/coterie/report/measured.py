@@ -7,6 +7,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from coterie.evaluation import Evaluation
 from coterie.evaluation.declared import Judgement, evaluate_declared
 from coterie.partitioning.driver import Progress
@@ -26,6 +29,7 @@ FITTED = ("pmse",)
 MEASURES = (
     "achieved_k",
     "prosecutor",
+    "journalist",
     "marketer",
     *LINKAGE,
     "offset_adversary",
@@ -34,6 +38,7 @@ MEASURES = (
     "entropy_l",
     "t_closeness",
     "il",
+    "changed",
     "pil",
     "means",
     "variances",
@@ -41,7 +46,7 @@ MEASURES = (
     "ks",
     *FITTED,
 )
-ALONE = ("il", "exact_share", "offset_adversary", "ks")  # of a column with gaps, by itself
+BY_COLUMN = ("il", "changed", "exact_share", "sdid", "offset_adversary", "ks")
 
 
 def measure(
@@ -90,7 +95,7 @@ def scores(
         if figure is not None:
             one: dict[str, Any] = {
                 "name": name,
-                "title": score.title,
+                "title": score.says,
                 "kind": score.kind,
                 "direction": score.direction,
                 "reference": score.reference,
@@ -101,44 +106,24 @@ def scores(
 
 
 def by_column(
-    made: Judgement,
-    original: nw.DataFrame[Any],
-    released: nw.DataFrame[Any],
-    schema: Schema,
+    found: Evaluation | None,
+    present: Mapping[str, NDArray[np.bool_]],
     rule: Rule,
     influence: Mapping[str, float],
 ) -> dict[str, dict[str, Any]]:
-    """Measures of each key; a key with gaps is measured by itself, where it has values.
+    """Measures of each key; `present` says which records have it.
 
     `influence` is that of k - 1 units on the loss of each key.
     """
-    n = len(original)
-    told: dict[str, dict[str, Any]] = {name: {} for name in schema.keys}
-
-    def tell(name: str, measure: str, value: float, records: int, here: Rule) -> None:
-        figure = here.measure(measure, value, records, influence[name])
-        if figure is not None:
-            told[name][measure] = figure
-
-    for measure_name in ("il", "exact_share", "sdid", "offset_adversary", "ks"):
-        score = made.found.get(measure_name) if made.found is not None else None
-        for name, value in ((score.by_column if score else None) or {}).items():
-            if name in told:
-                tell(name, measure_name, value, n, rule)
-    for name in made.left_out:
-        if name not in told:
-            continue
-        there = ~(original[name].is_null() | _nan(original[name])).to_numpy()
-        kept = int(there.sum())
-        if kept < max(rule.k, 2):
-            continue
-        before, after = (f.select(name).filter(there.tolist()) for f in (original, released))
-        alone = evaluate_declared(before, after, schema.only([name]), ALONE).found
-        told[name] = {}
-        for measure, score in (alone or {}).items():
-            tell(name, measure, score.value, kept, rule.where(there))
+    told: dict[str, dict[str, Any]] = {name: {} for name in present}
+    for name, there in present.items():
+        records = int(there.sum())
+        here = rule.where(there)
+        for measure_name in BY_COLUMN if records and found is not None else ():
+            score = found.get(measure_name) if found is not None else None
+            value = (score.by_column or {}).get(name) if score is not None else None
+            if value is not None:
+                figure = here.measure(measure_name, value, records, influence[name])
+                if figure is not None:
+                    told[name][measure_name] = figure
     return told
-
-
-def _nan(series: nw.Series[Any]) -> Any:
-    return series.is_nan().fill_null(False) if series.dtype.is_float() else series.is_null()

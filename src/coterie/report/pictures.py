@@ -41,7 +41,7 @@ def pictures(summary: Mapping[str, Any]) -> dict[str, Any]:
         search = summary["search"]
         bound = search["bound"]
         text = f"From {percent(search['trace'][0][1])} down to {percent(search['trace'][-1][1])}"
-        text += "" if bound is None else f"; no grouping can lose less than {percent(bound)}"
+        text += "" if bound is None else f"; no grouping can go below {percent(bound)}"
         made["search"] = inline_svg(
             plotting.convergence(search["trace"], bound), "search", "Course of the search", text
         )

@@ -16,24 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie import __version__
-from coterie.encoding import CATEGORICAL, Column
+from coterie.encoding import CATEGORICAL, Column, absences
 from coterie.errors import DataError
-from coterie.evaluation.declared import in_arrow
+from coterie.evaluation.declared import declared_columns, in_arrow
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
 from coterie.plain import plain
 from coterie.public import REPORT, Influence, Rule, listed, of_correlations
 from coterie.report import limits, measured, verdict
 from coterie.report.columns import describe, numbers
+from coterie.report.words import percent
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import pyarrow as pa
 
-    from coterie.evaluation.declared import Judgement
+    from coterie.evaluation import Evaluation
     from coterie.release import Release
     from coterie.table.schema import Schema
 
-__all__ = ["attributes", "heading", "sizes_of", "summary"]
+__all__ = ["attributes", "heading", "lost", "sizes_of", "summary"]
 
 FORMAT = 1  # of the dict; raised when a reader must change
 MOST_CORRELATED = 16  # attributes in the matrices
@@ -69,7 +71,7 @@ def summary(
     rule = Rule.of(kind, release.k, release.units)
     schema, evidence = release.schema, getattr(release.evidence, kind)
     keys, strata = list(schema.keys), list(schema.strata)
-    original = aligned_original(release, [*keys, *schema.confidential])
+    original = aligned_original(release, declared_columns(schema))
     released = in_arrow(release.frame)
     made, left = measured.measure(original, released, schema, callback)
     found = made.found
@@ -77,8 +79,6 @@ def summary(
     influence = Influence.of(original, released, schema, rule)
     scores = {one["name"]: one for one in measured.scores(found, rule, n, influence.loss)}
     sets = len(release.key_sets)
-    loss = _loss(release, found)
-    lost = {"value": None} if loss is None else rule.figure(loss, influence.loss, most=100.0)
     counts = class_sizes(release)
     searched = [p for p in release.partitions if p.trace]
     told: dict[str, Any] = {
@@ -92,11 +92,8 @@ def summary(
         "confidential": [name for name in schema.confidential if name not in keys],
         "others": _others(release),
         "sets": sets,
-        "loss": lost["value"],
-        "loss_step": lost.get("step"),
-        "loss_below": lost.get("below"),
-        "loss_told": lost.get("told", True),
-        "without": made.left_out,
+        "fates": fates(schema, rule),
+        **lost(evidence),
         "too_large": left,
         "not_measured": made.why_not,
         "method": release.partition.method,
@@ -115,7 +112,7 @@ def summary(
         "remaining": limits.remaining(told, scores),
         "sizes": sizes_of(np.concatenate(counts), release.k),
         "measures": list(scores.values()),
-        **attributes(original, released, schema, rule, made, influence.losses),
+        **attributes(original, released, schema, rule, found, influence.losses),
         "search": search,
         "bound": limits.bounded(search),
         "evidence": evidence,
@@ -125,6 +122,14 @@ def summary(
     if callback is not None:
         callback(Progress("report", time.perf_counter() - began, 0.7))
     return plain(whole if rule.internal else listed(whole, REPORT))
+
+
+def fates(schema: Schema, rule: Rule) -> dict[str, list[str]]:
+    """What became of every column; the names of those that were dropped are internal."""
+    shown = {fate: list(names) for fate, names in schema.fates().items() if names}
+    if not rule.internal:
+        shown.pop("dropped", None)
+    return shown
 
 
 def heading(about: str, kind: str) -> dict[str, Any]:
@@ -180,14 +185,16 @@ def attributes(
     released: nw.DataFrame[Any],
     schema: Schema,
     rule: Rule,
-    made: Judgement,
+    found: Evaluation | None,
     influence: Mapping[str, float],
 ) -> dict[str, Any]:
     """What is told of each key, and of the correlations of the numeric ones.
 
     `influence` is that of k - 1 units on the loss of each key.
     """
-    each = measured.by_column(made, original, released, schema, rule, influence)
+    codes = {name: schema[name].missing_codes for name in schema.keys}
+    gaps = {name: absences(_plain(original[name]), codes[name]) for name in schema.keys}
+    each = measured.by_column(found, {n: g == 0 for n, g in gaps.items()}, rule, influence)
     columns = []
     for name in schema.keys:
         pair = original[name].to_arrow(), released[name].to_arrow()
@@ -214,11 +221,11 @@ def _correlations(
             there &= ~column.missing
     if len(used) < 2 or there.sum() < max(rule.k, 3):
         return None
-    sides_there = [np.column_stack(side)[there] for side in sides]
-    before, after = (np.round(correlation(side), 4).tolist() for side in sides_there)
+    tables = [np.column_stack(side)[there] for side in sides]
+    before, after = (np.round(correlation(table), 4).tolist() for table in tables)
     return {
         "names": used,
-        **_told_correlations(before, sides_there[0], rule.where(there)),
+        **_told_correlations(before, tables[0], rule.where(there)),
         "after": after,
         "records": int(there.sum()),
         "left_out": len(names) - len(used),
@@ -243,11 +250,47 @@ def _told_correlations(
     return {"before": told, "steps": steps}
 
 
-def _loss(release: Release, found: Any) -> float | None:
-    """Percent lost by what is released: of means as the groups tell it, else as measured."""
-    if release.evidence.public["aggregation"] == "mean":
-        return release.information_loss
-    return found["il"].value if found is not None and "il" in found else None
+def lost(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """What was lost: of the released values, by changed categories, pooled strata and records.
+
+    Public evidence may say it in words: as a limit, or that it is not told.
+    """
+    loss = evidence["information_loss_percent"]
+    in_words = isinstance(loss, str)
+    pooled = [n for n in evidence["information_loss_percent_by_key"] if n.startswith("pooled ")]
+    return {
+        "loss": None if in_words else loss,
+        "loss_words": loss if in_words else "",
+        "loss_step": evidence.get("rounded_to", {}).get("information_loss_percent"),
+        "changed": [
+            {"name": name, "share": _share(share)}
+            for name, share in sorted(
+                evidence["changed_percent_by_key"].items(),
+                key=lambda item: (-item[1] if isinstance(item[1], float) else 0.0, item[0]),
+            )
+        ],
+        "dropped": evidence["records_dropped"],
+        "read": evidence.get("records_read"),
+        "pooled": [
+            {
+                "name": name.removeprefix("pooled "),
+                "share": _share(evidence["information_loss_percent_by_key"][name]),
+            }
+            for name in pooled
+        ],
+    }
+
+
+def _share(part: float | str) -> str:
+    return part if isinstance(part, str) else percent(part)
+
+
+def _plain(series: nw.Series[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    array = series.to_arrow()
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
 
 
 def _others(release: Release) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from coterie.public import NOT_TOLD
 from coterie.report.words import listing, percent
 
-__all__ = ["intruder", "judged_verdict", "lost", "release_verdict", "share"]
+__all__ = ["intruder", "judged_verdict", "loss_rows", "lost", "release_verdict", "share"]
 
 MOST_NAMED = 3  # keys that a sentence names
 
@@ -42,14 +44,45 @@ def protected(told: dict[str, Any]) -> str:
 
 
 def lost(told: dict[str, Any]) -> str:
-    """How much was lost."""
-    if told["loss"] is not None:
-        return f"{percent(told['loss'])} of the information was lost"
-    if told.get("loss_below") is not None:
-        return f"less than {percent(told['loss_below'])} of the information was lost"
-    if not told.get("loss_told", True):
-        return "how much information was lost is not told, since it is the work of few"
-    return "how much information was lost was not measured"
+    """How much was lost of what is released, and what of the original is not in it at all."""
+    if told["loss"] is None and not told["loss_words"]:
+        return "how much information was lost was not measured"
+    if told["loss_words"] == NOT_TOLD:
+        text = "how much information was lost is not told, since it is the work of few"
+    else:
+        text = f"{told['loss_words'] or percent(told['loss'])} of the information was lost"
+    beside = []
+    changed = [one for one in told["changed"] if one["share"] != percent(0.0)]
+    if changed:
+        named = [f"{one['name']} in {one['share']}" for one in changed[:MOST_NAMED]]
+        more = len(changed) - MOST_NAMED
+        rest = [f"{more} more key{'s' if more > 1 else ''} in fewer"] if more > 0 else []
+        beside.append(f"another category: {listing([*named, *rest])} of the records")
+    beside += [
+        f"{one['name']} given up in {one['share']}, pooled with others" for one in told["pooled"]
+    ]
+    if told["dropped"]:
+        count = told["dropped"] if isinstance(told["dropped"], str) else f"{told['dropped']:,}"
+        of = "" if told["read"] is None else f" of {told['read']:,}"
+        beside.append(f"without {count}{of} records that were dropped")
+    return f"{text} ({'; '.join(beside)})" if beside else text
+
+
+def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a terminal tells of the loss, from internal evidence: each row a name and a text."""
+    text = f"{evidence['information_loss_percent']:.2f} %"
+    if evidence["records_dropped"]:
+        text += f", without {evidence['records_dropped']:,} records that were dropped"
+    rows = [("information lost", text)]
+    for name, lost in evidence["information_loss_percent_by_key"].items():
+        if name.startswith("pooled "):
+            what = f"{lost:.2f} % of the records gave up their {name.removeprefix('pooled ')}"
+            rows.insert(0, ("pooled strata", f"{what}: small strata, released as one"))
+    changed = {n: s for n, s in evidence["changed_percent_by_key"].items() if s}
+    if changed:
+        listed = ", ".join(f"{name} {share:.2g} %" for name, share in changed.items())
+        rows.append(("categories changed", f"{listed} of the records"))
+    return rows
 
 
 def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
@@ -58,10 +91,6 @@ def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
         why = "the table is large" if told["too_large"] else told["not_measured"] or "not asked for"
         return f"how many records an intruder links was not measured ({why})"
     knows = "them all" if len(told["keys"]) > 1 else "it"
-    if told["without"]:
-        known = [name for name in told["keys"] if name not in told["without"]]
-        named = listing(known) if len(known) <= MOST_NAMED else f"{len(known)} of them"
-        knows = f"{named} (those without gaps)"
     return f"an intruder who knows {knows} links {share(linked)} of the records"
 
 

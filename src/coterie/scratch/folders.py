@@ -15,11 +15,9 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import hashlib
 import json
 import os
 import re
-import secrets
 import shutil
 import tempfile
 import time
@@ -115,7 +113,8 @@ def note_written(name: str) -> None:
 def clear() -> bool:
     """Remove all folders that this process has made; whether they are gone."""
     # The latest first: what lies elsewhere goes before the folder that names it.
-    return all([_remove(path) for path in reversed(list(_made))])
+    gone = [_remove(path) for path in reversed(list(_made))]
+    return all(gone)
 
 
 def sweep(place: Path, name: str | None = None) -> None:
@@ -132,7 +131,7 @@ def sweep(place: Path, name: str | None = None) -> None:
 def _make(place: Path, name: str, holder: Path | None, tried: list[Path]) -> Path:
     """A folder with a locked marker; `tried` holds every name before it exists."""
     while True:
-        path = place / f".{_short(name)}.{secrets.token_hex(8)}{SUFFIX}"
+        path = place / f".{_short(name)}.{_drawn()}{SUFFIX}"
         if holder is not None:
             (holder / ELSEWHERE).unlink(missing_ok=True)
             private_file(holder / ELSEWHERE)
@@ -254,9 +253,15 @@ def _of_this_user(path: Path) -> bool:
     return not hasattr(os, "geteuid") or path.lstat().st_uid == os.geteuid()
 
 
+def _drawn() -> str:
+    return os.urandom(8).hex()
+
+
 def _short(name: str) -> str:
     """A target's name, short enough to be part of another on any file system."""
     if len(name.encode(errors="surrogateescape")) > 150:
+        import hashlib
+
         digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
         name = name[:30] + "-" + digest[:16]
     return name

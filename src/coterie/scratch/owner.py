@@ -40,7 +40,7 @@ class Owner:
 
     @classmethod
     def here(cls) -> Owner:
-        """This process."""
+        """The process that asks."""
         pid = os.getpid()
         found = _began(pid)
         return cls(pid, found or 0, _namespace(), _boot(), _host())

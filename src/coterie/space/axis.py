@@ -1,8 +1,8 @@
 """Axes: the coordinates of one attribute, with variance 1 over the records it was fitted to.
 
 Numbers, dates and ranks lie on a line; categories are one-hot coordinates over sqrt(2), so that
-before scaling the squared distance of two different ones is 1. What an axis knows comes from moments
-and counts that add up over parts.
+before scaling the squared distance of two different ones is 1. What an axis knows comes from
+moments and counts that add up over parts.
 """
 
 from __future__ import annotations

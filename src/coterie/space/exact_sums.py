@@ -3,8 +3,8 @@
 A sum is a Python integer that counts units of 2**-1100, less than the least float64; integers add
 exactly, so parts of a table can be summed by anybody in any order. What is computed from a record
 before it is summed depends on the record alone. Squares are taken as two numbers each, the rounded
-one and what rounding left (Dekker 1971, Numerische Mathematik 18:224-242), so that mean and variance
-are rounded once, at the end.
+one and what rounding left (Dekker 1971, Numerische Mathematik 18:224-242), so that mean and
+variance are rounded once, at the end.
 """
 
 from __future__ import annotations

@@ -95,9 +95,9 @@ class Space:
            [ 1.,  1.]])
     """
 
-    attributes: tuple[Attribute, ...]
-    axes: tuple[Axis, ...]
-    categories: tuple[tuple[Any, ...], ...]
+    attributes: tuple[Attribute, ...] = ()
+    axes: tuple[Axis, ...] = ()
+    categories: tuple[tuple[Any, ...], ...] = ()
 
     @classmethod
     def of(cls, columns: Iterable[Values], *, unseen: bool = False) -> Space:

@@ -18,7 +18,6 @@ is the same, to the last digit, whatever the order of the rows and the layout of
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -42,16 +41,17 @@ class Tally:
     Attributes
     ----------
     kind : str
-        ``"number"``, ``"ordinal"`` or ``"category"``.
+        ``"number"``, ``"ordinal"``, ``"category"``, or ``"stratum"``: a category of which only is
+        known whether it was given up.
     records, changed : int
         Records that have the key, and those whose value is another one now or was taken away.
     original, taken : Moments
         Of a number or position: the original values, and those that were taken away.
     error : Fraction
         Weighted squared distances, or the weight of the changed categories.
-    weights : Counter
+    weights : dict
         Of a category: the weight of each original value.
-    taken_weights : Counter
+    taken_weights : dict
         The same of those that were taken away.
     """
 
@@ -61,8 +61,8 @@ class Tally:
     original: Moments = field(default_factory=Moments)
     taken: Moments = field(default_factory=Moments)
     error: Fraction = NONE
-    weights: Counter[Any] = field(default_factory=Counter)
-    taken_weights: Counter[Any] = field(default_factory=Counter)
+    weights: Mapping[Any, Fraction] = field(default_factory=dict)
+    taken_weights: Mapping[Any, Fraction] = field(default_factory=dict)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -72,14 +72,14 @@ class Tally:
             self.original + other.original,
             self.taken + other.taken,
             self.error + other.error,
-            self.weights + other.weights,
-            self.taken_weights + other.taken_weights,
+            _added(self.weights, other.weights),
+            _added(self.taken_weights, other.taken_weights),
         )
 
     @property
     def best(self) -> Any:
         """The best single value for all records: a mean, a position or a category."""
-        if self.kind == "category":
+        if self.kind not in LINE:
             return max(self.weights, key=lambda v: (self.weights[v], str(v)), default=None)
         mean = self.original.centre
         return mean if self.kind == "number" else math.ceil(mean - Fraction(1, 2))
@@ -87,17 +87,19 @@ class Tally:
     @property
     def lost(self) -> Fraction:
         """The squared distance of what is released."""
-        if self.kind != "category":
+        if self.kind in LINE:
             return self.error + self.taken.about(Fraction(self.best))
-        kept = self.taken_weights[self.best] if self.weights else NONE
+        kept = self.taken_weights.get(self.best, NONE)
         return self.error + sum(self.taken_weights.values(), NONE) - kept
 
     @property
     def total(self) -> Fraction:
         """The squared distance of the best single value."""
-        if self.kind != "category":
+        if self.kind in LINE:
             return self.original.about(Fraction(self.best))
-        return sum(self.weights.values(), NONE) - (self.weights[self.best] if self.weights else 0)
+        # A stratum's best single value is none at all: everybody's would be given up.
+        kept = self.weights.get(self.best, NONE) if self.kind == "category" else NONE
+        return sum(self.weights.values(), NONE) - kept
 
 
 def tally_of(
@@ -113,7 +115,7 @@ def tally_of(
 
     Parameters
     ----------
-    kind : {"number", "ordinal", "category"}
+    kind : {"number", "ordinal", "category", "stratum"}
     original, released : (n,) arrays
         Values, positions, or codes of `categories`.
     present, taken : (n,) bool arrays
@@ -135,7 +137,7 @@ def tally_of(
     changed = int((x != y).sum()) + int(taken.sum())
     w = None if weights is None else weights[both]
     gone = None if weights is None else weights[taken]
-    if kind == "category":
+    if kind not in LINE:
         other = x != y
         apart = Fraction(int(other.sum())) if w is None else exact_total(w[other])
         everyone = None if weights is None else weights[present]
@@ -154,24 +156,28 @@ def tally_of(
         changed,
         Moments.of(known, weights=None if weights is None else weights[present]),
         Moments.of(original[taken].astype(np.float64), weights=gone),
-        Moments.of(x.astype(np.float64) - y.astype(np.float64), weights=w).squares,
+        # Halves: the difference of two numbers may be beyond what a float can hold.
+        4 * Moments.of(x.astype(np.float64) / 2 - y.astype(np.float64) / 2, weights=w).squares,
     )
+
+
+def _added(one: Mapping[Any, Fraction], other: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+    return {value: one.get(value, NONE) + other.get(value, NONE) for value in {**one, **other}}
 
 
 def _by_category(
     codes: NDArray, weights: NDArray[np.float64] | None, categories: Sequence[Any]
-) -> Counter[Any]:
+) -> dict[Any, Fraction]:
     codes = codes.astype(np.int64)
-    found: Counter[Any] = Counter()
     if weights is None:
-        counts = np.bincount(codes, minlength=len(categories))
-        found.update({categories[c]: Fraction(int(counts[c])) for c in np.flatnonzero(counts)})
-        return found
+        counts = np.bincount(codes, minlength=len(categories)).tolist()
+        return {categories[c]: Fraction(size) for c, size in enumerate(counts) if size}
+    found = {}
     order = np.argsort(codes, kind="stable")
     ranked = codes[order]
-    for code in np.unique(ranked):
+    for code in np.unique(ranked).tolist():
         start, stop = np.searchsorted(ranked, [code, code + 1])
-        found[categories[code]] = exact_total(weights[order[start:stop]])  # type: ignore[assignment]
+        found[categories[code]] = exact_total(weights[order[start:stop]])
     return found
 
 
@@ -193,7 +199,7 @@ class KeyLoss:
     changed : float
         Percent of them whose value is another one now.
     kind : str
-        ``"number"``, ``"ordinal"`` or ``"category"``.
+        As that of a `Tally`.
     """
 
     percent: float
@@ -237,4 +243,4 @@ class Loss:
     @property
     def changed(self) -> dict[str, float]:
         """Percent of the records whose value changed, of each key that holds categories."""
-        return {n: key.changed for n, key in self.keys.items() if key.kind != "number"}
+        return {n: k.changed for n, k in self.keys.items() if k.kind in ("ordinal", "category")}

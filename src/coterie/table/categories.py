@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from coterie.table.arrays import from_numpy, to_numpy
+
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
@@ -45,12 +47,12 @@ def _used(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
     chunks = []
     for chunk in column.chunks:
-        used = np.unique(chunk.indices.drop_null().to_numpy(zero_copy_only=False)).astype(np.int64)
+        used = np.unique(to_numpy(chunk.indices.drop_null())).astype(np.int64)
         if len(used) < len(chunk.dictionary):
             place = np.zeros(len(chunk.dictionary), dtype=np.int64)
             place[used] = np.arange(len(used))
-            moved = pa.array(place).take(chunk.indices.cast(pa.int64()))
+            moved = from_numpy(place).take(chunk.indices.cast(pa.int64()))
             indices = pc.cast(moved, chunk.type.index_type)
-            chunk = pa.DictionaryArray.from_arrays(indices, chunk.dictionary.take(pa.array(used)))
+            chunk = pa.DictionaryArray.from_arrays(indices, chunk.dictionary.take(from_numpy(used)))
         chunks.append(chunk)
     return pa.chunked_array(chunks, type=column.type)

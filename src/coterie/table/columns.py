@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import math
 import numbers
 from typing import TYPE_CHECKING, Any
 
 from coterie.checks import EXACT_INTEGER
 from coterie.errors import shown
+from coterie.table.arrays import is_in
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -67,7 +67,7 @@ def present(series: nw.Series[Any], codes: tuple[Any, ...] = ()) -> nw.Series[An
     if codes:
         if series.dtype in (nw.Categorical, nw.Enum):
             series, codes = series.cast(nw.String), tuple(map(str, codes))
-        series = series.filter(~series.is_in(list(codes)))
+        series = series.filter(~is_in(series, codes))
     return series
 
 
@@ -97,7 +97,7 @@ def infinite(series: nw.Series[Any]) -> int:
     """How many values are infinite."""
     if not series.dtype.is_float():
         return 0
-    return int(((series == math.inf) | (series == -math.inf)).sum())
+    return int((~(series.is_finite() | series.is_nan())).sum())
 
 
 def whole(series: nw.Series[Any]) -> bool:

@@ -143,6 +143,9 @@ def examine(source: Source, **given: Any) -> tuple[Schema, Problems]:
     }
     codes, everywhere = _codes(given.get("missing_codes"), names, problems)
     kept = _names("declared", given.get("declared"), names, problems)
+    for name, reason in source.odd.items():
+        if roles[name] != {"identifier"}:
+            problems.add(reason, data=True)
     attributes = []
     for name in names:
         before = base[name] if base is not None and name in base.names else None

@@ -39,11 +39,6 @@ def _native(column: nw.Series[Any], array: pa.Array, retyped: bool) -> Any:
         return (
             made.astype(given.dtype) if not (made.isna().any() and _no_gaps(given.dtype)) else made
         )
-    if column.implementation.is_polars():
-        import polars as pl
-
-        made = pl.from_arrow(array)
-        return made if retyped else made.cast(column.to_native().dtype)
     import pyarrow as pa
 
     return pa.chunked_array([array])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.errors import DataError, listed, shown
 from coterie.table import categories
+from coterie.table.admission import admit, back_to_polars
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -23,7 +24,7 @@ class Source:
     Attributes
     ----------
     frame : narwhals.DataFrame
-        The values, over pandas, polars or pyarrow; a file is read into pyarrow.
+        The values, over pandas or pyarrow; a file or a polars table is read into pyarrow.
     format : str
         ``"pandas"``, ``"polars"``, ``"pyarrow"``, or the format of the file: ``"csv"``,
         ``"parquet"``, ``"feather"``, ``"excel"``, ``"spss"``, ``"stata"``, ``"sas"``.
@@ -32,6 +33,8 @@ class Source:
     details : mapping
         What the format says beyond the values, so that `write` can say it again: a CSV file's
         delimiter and encoding; value labels and user-missing codes of a labelled file.
+    odd : mapping of column to str
+        Columns that may only be dropped, and why (`coterie.table.admission`).
     spelled : mapping
         The cells of some columns as the file spells them, for `verify`: two spellings of a value
         can be told apart. Only where `read` was asked for them.
@@ -41,7 +44,14 @@ class Source:
     format: str
     origin: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    odd: Mapping[str, str] = field(default_factory=dict)
     spelled: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def refuse_odd(self, names: Iterable[str]) -> None:
+        """Raise `DataError` if one of the columns may only be dropped."""
+        reasons = [self.odd[name] for name in names if name in self.odd]
+        if reasons:
+            raise DataError("; ".join(reasons) + ".")
 
     def native(self, frame: nw.DataFrame[Any]) -> Any:
         """The caller's kind of table for a narwhals frame of the same backend.
@@ -54,8 +64,8 @@ class Source:
         if frame.implementation.is_pandas():
             return categories.used_in_pandas(table.reset_index(drop=True))
         if frame.implementation.is_pyarrow():
-            return categories.used_in_arrow(table)
-        return table
+            table = categories.used_in_arrow(table)
+        return back_to_polars(table, self.details["dtypes"]) if self.format == "polars" else table
 
 
 def from_frame(
@@ -69,6 +79,8 @@ def from_frame(
     import narwhals as nw
 
     check_names(_names(table), origin)
+    admitted = admit(table)
+    table = admitted.table
     try:
         frame = nw.from_native(table, eager_only=True)
     except TypeError:
@@ -85,8 +97,10 @@ def from_frame(
             f"{origin} has no rows, only the columns {shown(frame.columns)}. "
             "Check the filter or program it came from."
         )
+    if admitted.dtypes is not None:
+        return Source(frame, "polars", origin, {"dtypes": admitted.dtypes}, admitted.odd)
     kind = format or frame.implementation.value
-    return Source(frame, kind, origin, details or {}, spelled or {})
+    return Source(frame, kind, origin, details or {}, admitted.odd, spelled or {})
 
 
 def check_names(names: list[Any], origin: str) -> None:
@@ -99,12 +113,26 @@ def check_names(names: list[Any], origin: str) -> None:
             f"Column names of {origin} must be text. Got {shown(odd[0])}; "
             "rename the columns first, e.g. table.columns = table.columns.map(str)."
         )
+    garbled = [name for name in names if not _encodes(name)]
+    if garbled:
+        raise DataError(
+            f"Column names of {origin} must be Unicode text. Got {shown(garbled[0])}; "
+            "rename the column, or read the table again with its own encoding."
+        )
     repeated = [f"{shown(name)} {n} times" for name, n in Counter(names).items() if n > 1]
     if repeated:
         raise DataError(
             f"Column names of {origin} must differ from each other. "
             f"Got {listed(repeated)}; rename them."
         )
+
+
+def _encodes(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    return True
 
 
 def _names(table: Any) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.errors import CoterieError, DataError, shown
 from coterie.table import atomic, categories, formats
+from coterie.table.arrays import constant, from_values
 from coterie.table.read import read_file
 from coterie.table.source import Source
 
@@ -153,15 +154,17 @@ def _check_numbers(name: str, written: pa.ChunkedArray, found: pa.ChunkedArray, 
         return
     before, after = (c.cast(pa.float64(), safe=False) for c in (written, found))
     # Spreadsheets keep 16 digits: the last one may change, alike wherever the value stands.
-    slack = pc.multiply(pc.abs(before), LAST_DIGIT)
+    slack = pc.multiply(pc.abs(before), constant(LAST_DIGIT))
     changed = pc.invert(pc.less_equal(pc.abs(pc.subtract(after, before)), slack))
-    equal = pc.fill_null(pc.equal(before, after), True)  # infinities; null where one is missing
+    equal = pc.fill_null(
+        pc.equal(before, after), constant(True)
+    )  # infinities; null where one is missing
     changed = pc.and_(
-        pc.and_(pc.fill_null(changed, False), pc.invert(equal)),
-        pc.invert(pc.fill_null(pc.is_nan(before), True)),
+        pc.and_(pc.fill_null(changed, constant(False)), pc.invert(equal)),
+        pc.invert(pc.fill_null(pc.is_nan(before), constant(True))),
     )
     if pc.any(changed).as_py():
-        row = pc.index(changed, True).as_py()
+        row = pc.index(changed, constant(True)).as_py()
         raise DataError(
             f"{path} cannot hold column {name!r} exactly: {written[row].as_py()} was read back as "
             f"{found[row].as_py()}. Choose another format, such as .parquet; nothing was changed."
@@ -185,7 +188,7 @@ def _gaps(column: pa.ChunkedArray) -> int:
     if pa.types.is_floating(column.type):
         odd = pc.is_nan(column)
     elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        odd = pc.equal(column, "")
+        odd = pc.equal(column, from_values([""], column.type)[0])
     return column.null_count + (pc.sum(odd).as_py() or 0 if odd is not None else 0)
 
 

@@ -19,8 +19,8 @@ from coterie.aggregation import mean, median, p3m
 from coterie.aggregation.solver import BASINS
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.evaluation import evaluate
-from coterie.evaluation.pair import frame_columns
 from coterie.evaluation.registry import find
+from coterie.evaluation.tables import Table
 from coterie.partitioning import partition
 from coterie.partitioning.driver import Progress
 from coterie.report.comparison import front_of
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tuning", "tune"]
 
+ALPHA, DELTA = (0.5,), (0.1,)  # P3M, where nothing is said
 AGGREGATIONS = ("mean", "renormalised", "median", "p3m")
 
 
@@ -79,8 +80,8 @@ def tune(
     quasi_identifiers: Sequence[Any] | None = None,
     confidential: Sequence[Any] = (),
     aggregations: Sequence[str] = ("mean", "renormalised", "p3m"),
-    alpha: Sequence[float] = (0.5,),
-    delta: Sequence[Any] = (0.1,),
+    alpha: Sequence[float] | None = None,
+    delta: Sequence[Any] | None = None,
     importance: Any = 0.001,
     basins: Sequence[str] = ("best",),
     risk: str = "dr",
@@ -105,9 +106,9 @@ def tune(
     aggregations : sequence of str
         ``"mean"``, ``"renormalised"`` (means with the variance restored), ``"median"``, ``"p3m"``.
     alpha, delta, basins : sequences
-        Settings of P3M, all combinations of which are tried. An element of `delta` is anything
-        that `coterie.aggregation.p3m` takes. ``"search"`` among the basins chooses one for each
-        attribute (`coterie.tuning.choose_basins`).
+        Settings of P3M (0.5 and 0.1 by default), all combinations of which are tried. An element of
+        `delta` is anything that `coterie.aggregation.p3m` takes. ``"search"`` among the basins
+        chooses one for each attribute (`coterie.tuning.choose_basins`).
     importance
         Importance of the wishes, as for `p3m`.
     risk, loss : str
@@ -145,6 +146,14 @@ def tune(
         for one in given:
             if one not in known:
                 raise unknown_name(f"name in {name!r}:", one, known)
+    for name, said in (("alpha", alpha), ("delta", delta)):
+        if said is not None and "p3m" not in aggregations:
+            raise ParameterError(
+                f"{name} has no effect without aggregation 'p3m'. Got {said!r}; add it, or leave "
+                f"{name} out."
+            )
+    alpha = ALPHA if alpha is None else alpha
+    delta = DELTA if delta is None else delta
     lists: dict[str, Any] = {"k": sizes, "methods": methods, "alpha": alpha, "delta": delta}
     for name, given in lists.items():
         if isinstance(given, str) or not isinstance(given, Sequence) or not len(given):
@@ -230,19 +239,26 @@ def _numeric(
     table: Any, quasi_identifiers: Sequence[Any] | None, confidential: Sequence[Any]
 ) -> tuple[list[str], NDArray[np.float64]]:
     """Names and values of the keys."""
-    columns = frame_columns(table, "table")
+    import pyarrow as pa
+
+    given = Table(table, "table")
     hidden = {str(name) for name in confidential}
-    keys = [str(name) for name in quasi_identifiers or [c for c in columns if c not in hidden]]
+    keys = [str(name) for name in quasi_identifiers or [c for c in given.names if c not in hidden]]
     for name in [*keys, *hidden]:
-        if name not in columns:
-            raise unknown_name("column of table:", name, columns)
+        given.check(name)
+    found = []
     for name in keys:
-        if columns[name].dtype.kind not in "iuf":
+        array = given.array(name)
+        kind = "several types" if isinstance(array, list) else str(array.type)
+        if isinstance(array, list) or not (
+            pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
+        ):
             raise DataError(
-                f"Column {name!r} of tune must hold numbers. Got {columns[name].dtype}; name the "
-                "numeric columns in 'quasi_identifiers'."
+                f"Column {name!r} of tune must hold numbers. Got {kind}; name the numeric columns "
+                "in 'quasi_identifiers'."
             )
-    return keys, np.column_stack([columns[name].astype(np.float64) for name in keys])
+        found.append(array.cast(pa.float64(), safe=False).to_numpy(False))
+    return keys, np.column_stack(found)
 
 
 def _frame(
@@ -253,7 +269,8 @@ def _frame(
 
     frame = pd.DataFrame(values, columns=keys)
     if confidential:
-        columns = frame_columns(table, "table")
-        for name in confidential:
-            frame[str(name)] = columns[str(name)]
+        columns = Table(table, "table")
+        for name in map(str, confidential):
+            array = columns.array(name)
+            frame[name] = array if isinstance(array, list) else array.to_pandas().to_numpy()
     return frame

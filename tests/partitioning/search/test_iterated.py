@@ -78,7 +78,7 @@ def test_workers_change_nothing(method, rng):
     assert one.sse <= alone.sse  # stream 0 is that search
 
 
-def test_trace_and_stops(rng):
+def test_trace_and_stops(rng, clock):
     X = rng.normal(size=(300, 3))
     p = coterie.partition(X, 3, "ilsmc", random_state=0, iterations=1000)
     assert p.trace[0].iterations == 0
@@ -93,8 +93,10 @@ def test_trace_and_stops(rng):
     assert reached.trace[-1].iterations <= 500
     early = coterie.partition(X, 3, "ilsmc", random_state=0, patience=5)
     assert early.sse > p.sse
-    timed = coterie.partition(X, 3, "ilsmc", random_state=0, time_limit=0.3)
-    assert timed.runtime < 2.0
+    clock.tick = 0.01
+    timed = coterie.partition(X, 3, "ilsmc", random_state=0, time_limit=0.3, workers=1)
+    assert 0.3 <= timed.runtime < 0.6
+    assert 0 < timed.epochs < 50  # of those that it makes without a limit
 
 
 def test_five_thousand_iterations_by_default(rng):

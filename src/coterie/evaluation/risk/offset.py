@@ -8,6 +8,8 @@ bound of what an intruder gains who guesses it, and the number to read beside SD
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,19 +28,22 @@ def offset_adversary(case: Case) -> Finding:
     error = before - after
     sd = case.settings.sd
     best = np.array([best_constant(error[:, j], sd) for j in range(error.shape[1])])
+    there = ~np.isnan(error)
     found = by_cell(case, np.abs(error - best) <= sd * (1 + 1e-12))
-    parts = {"without": 100.0 * float((np.abs(error) <= sd).mean())}
+    parts = {"without": 100.0 * float((np.abs(error) <= sd)[there].mean())}
     delta = case.settings.delta
     if delta is not None:
         either = np.minimum(np.abs(error - delta), np.abs(error + delta)) <= sd
-        parts["either_delta"] = 100.0 * float(either.mean())
+        parts["either_delta"] = 100.0 * float(either[there].mean())
     constants = {f"constant {c.name}": float(b) for c, b in zip(case.numeric, best, strict=True)}
-    return Finding(found.value, found.by_column, found.by_record, {**parts, **constants})
+    return replace(found, parts={**parts, **constants})
 
 
 def best_constant(error: NDArray[np.float64], sd: float) -> float:
     """The constant with most errors within `sd` of it: the fullest window of width 2 sd."""
-    ranked = np.sort(error)
+    ranked = np.sort(error[~np.isnan(error)])
+    if not len(ranked):
+        return 0.0
     inside = np.searchsorted(ranked, ranked + 2.0 * sd, "right") - np.arange(len(ranked))
     start = int(inside.argmax())
     last = ranked[start + inside[start] - 1]

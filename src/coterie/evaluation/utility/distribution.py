@@ -21,14 +21,16 @@ def ks(case: Case) -> Finding:
     """Largest distance of the distribution functions, over the numeric keys."""
     by_column = {}
     for column in case.numeric:
-        before, after = np.sort(column.original), np.sort(column.released)
+        pair = zip((column.original, column.released), column.there, strict=True)
+        before, after = (np.sort(values[there]) for values, there in pair)
         at = np.concatenate([before, after])
-        f, g = (np.searchsorted(side, at, "right") / case.n for side in (before, after))
+        f, g = (np.searchsorted(side, at, "right") / len(side) for side in (before, after))
         by_column[column.name] = float(np.abs(f - g).max())
     return Finding(
         max(by_column.values()),
         by_column=by_column,
         parts={"mean": float(np.mean(list(by_column.values())))},
+        note=case.by_column_note,
     )
 
 
@@ -37,7 +39,8 @@ def pmse(case: Case) -> Finding:
 
     Woo, Reiter, Oganian, Karr (2009), "Global measures of data utility for microdata masked for
     disclosure limitation", Journal of Privacy and Confidentiality 1(1). The model is a logistic
-    regression on the numeric keys, their squares and products, and the categories. 0: cannot be
+    regression on the numeric keys, their squares and products, the categories, and what stands in
+    place of a missing value. 0: cannot be
     told apart; 1/4: without error. `ratio` divides by what chance alone gives two samples of one
     population (Snoke et al. 2018, JRSS A 181:663-688); a release that keeps the records' order of
     magnitude can lie below 1.
@@ -65,8 +68,11 @@ class _Model:
 
         self.kernel = propensity
         self.case = case
-        self.nominal = [column for column in case.pair.keys if not column.numeric]
-        self.levels = [np.union1d(c.original, c.released)[1:] for c in self.nominal]
+        self.standard = [np.nan_to_num(side) for side in case.standard]
+        self.codes = [(c.original, c.released) for c in case.pair.keys if not c.numeric] + [
+            c.gaps for c in case.pair.keys if not c.gapless
+        ]
+        self.levels = [np.union1d(*pair)[1:] for pair in self.codes]
         d = len(case.numeric)
         self.pairs = d <= MOST_PAIRS
         products = d * (d + 1) // 2 if self.pairs else d
@@ -95,10 +101,10 @@ class _Model:
         for which in (0, 1):
             for start in range(0, self.case.n, ROWS):
                 part = slice(start, min(start + ROWS, self.case.n))
-                x = np.ascontiguousarray(self.case.standard[which][part])
+                x = np.ascontiguousarray(self.standard[which][part])
                 extra = [
-                    (column.original, column.released)[which][part] == code
-                    for column, levels in zip(self.nominal, self.levels, strict=True)
+                    pair[which][part] == code
+                    for pair, levels in zip(self.codes, self.levels, strict=True)
                     for code in levels
                 ]
                 yield x, np.array(extra, dtype=np.float64).reshape(-1, len(x)).T, float(which)

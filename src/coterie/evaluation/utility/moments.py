@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,21 +16,23 @@ __all__ = ["correlations", "eigenvalues", "means", "variances"]
 def means(case: Case) -> Finding:
     """Mean absolute difference of the means, in standard deviations."""
     before, after = case.standard
-    return _mean(case, np.abs(after.mean(axis=0) - before.mean(axis=0)))
+    return _mean(case, np.abs(_over(np.mean, after) - _over(np.mean, before)))
 
 
 def variances(case: Case) -> Finding:
     """Mean absolute difference of the variances, relative to the original ones."""
     before, after = case.standard
-    return _mean(case, np.abs(after.var(axis=0) - before.var(axis=0)))
+    return _mean(case, np.abs(_over(np.var, after) - _over(np.var, before)))
 
 
 def correlations(case: Case) -> Finding:
     """Mean absolute difference of the correlations, over pairs of numeric keys.
 
-    A constant column correlates with nothing: its correlations count as 0.
+    A constant column correlates with nothing: its correlations count as 0. With gaps, each pair is
+    taken over the records that have both.
     """
-    difference = np.abs(correlation(case.standard[1]) - correlation(case.standard[0]))
+    first, second = (by_pair(correlation, side) for side in case.standard)
+    difference = np.abs(second - first)
     d = len(difference)
     upper = difference[np.triu_indices(d, 1)]
     by_column = difference.sum(axis=0) / (d - 1)
@@ -35,17 +40,49 @@ def correlations(case: Case) -> Finding:
         float(upper.mean()),
         by_column={c.name: float(v) for c, v in zip(case.numeric, by_column, strict=True)},
         parts={"largest": float(upper.max())},
+        note="" if case.gapless else "each pair over the records that have both",
     )
 
 
 def eigenvalues(case: Case) -> Finding:
     """Mean absolute difference of the ordered eigenvalues of the covariance matrices.
 
-    Taken in standard deviations of the original, where the eigenvalues average 1.
+    Taken in standard deviations of the original, where the eigenvalues average 1; over the records
+    that have every numeric key.
     """
-    before, after = (np.linalg.eigvalsh(covariance(side)) for side in case.standard)
+    whole = [side[~np.isnan(side).any(axis=1)] for side in case.standard]
+    before, after = (np.linalg.eigvalsh(covariance(side)) for side in whole)
     difference = np.abs(after - before)
-    return Finding(float(difference.mean()), parts={"largest": float(difference.max())})
+    note = f"over the {len(whole[0]):,} of {case.n:,} records that have every numeric key"
+    return Finding(
+        float(difference.mean()),
+        parts={"largest": float(difference.max())},
+        note="" if case.gapless else note,
+    )
+
+
+def _over(statistic: Callable[..., Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A statistic of every column, over the records that have it."""
+    if not np.isnan(values).any():
+        return np.asarray(statistic(values, axis=0))
+    return np.array([statistic(column[~np.isnan(column)]) for column in values.T])
+
+
+def by_pair(
+    matrix: Callable[[NDArray[np.float64]], NDArray[np.float64]], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """A matrix of statistics of two columns, each over the records that have both."""
+    if not np.isnan(values).any():
+        return matrix(values)
+    d = values.shape[1]
+    found = np.zeros((d, d))
+    for a in range(d):
+        for b in range(a, d):
+            both = values[:, [a, b]]
+            both = both[~np.isnan(both).any(axis=1)]
+            if len(both):
+                found[a, b] = found[b, a] = matrix(both)[0, 1]
+    return found
 
 
 def covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -69,4 +106,5 @@ def _mean(case: Case, by_column: NDArray[np.float64]) -> Finding:
         float(by_column.mean()),
         by_column={c.name: float(v) for c, v in zip(case.numeric, by_column, strict=True)},
         parts={"largest": float(by_column.max())},
+        note=case.by_column_note,
     )

@@ -9,11 +9,13 @@ asymptotic variances are those of large samples (n > 100): see docs/measures.md.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation.case import Case, Finding
+from coterie.evaluation.risk.linkage import MOMENTS
 from coterie.evaluation.utility.moments import correlation, covariance
 
 __all__ = ["pil"]
@@ -23,20 +25,33 @@ ROUNDING = 1e-12  # a difference of standardised statistics below this is none
 
 
 def pil(case: Case) -> Finding:
-    """Mean of five parts, in percent: quantiles, means, variances, covariances, correlations."""
-    before, after = case.standard
-    n, d = before.shape
-    centred = before - before.mean(axis=0)
-    second = np.square(centred).mean(axis=0)
-    fourth = np.square(np.square(centred)).mean(axis=0)
-    quantiles = np.column_stack([_quantiles(before[:, j], after[:, j]) for j in range(d)])
-    parts = {
-        "quantiles": quantiles,
-        "means": loss(after.mean(axis=0) - before.mean(axis=0), second / n),
-        "variances": loss(after.var(axis=0) - second, (fourth - second**2) / n),
-    }
+    """Mean of five parts, in percent: quantiles, means, variances, covariances, correlations.
+
+    Both tables are in the original's moments, or each in its own. With gaps, a key counts over the
+    records that have it and a pair over those that have both.
+    """
+    before, after = case.normal
+    d = before.shape[1]
+    single: dict[str, list[NDArray]] = {"quantiles": [], "means": [], "variances": []}
+    for x, y in zip(before.T, after.T, strict=True):
+        first, second = x[~np.isnan(x)], y[~np.isnan(y)]
+        n, centred = len(first), first - first.mean()
+        m2 = np.square(centred).mean()
+        m4 = np.square(np.square(centred)).mean()
+        single["quantiles"].append(_quantiles(first, second))
+        single["means"].append(loss(second.mean() - first.mean(), m2 / n))
+        single["variances"].append(loss(second.var() - m2, (m4 - m2**2) / n))
+    parts = {name: np.column_stack(found) for name, found in single.items()}
     by_column = np.mean([part.reshape(-1, d).mean(axis=0) for part in parts.values()], axis=0)
-    parts["covariances"], parts["correlations"] = _pairs(centred, before, after)
+    if case.gapless:
+        pairs = [_pairs(before, after)]
+    else:
+        pairs = [
+            _pairs(*(side[~np.isnan(side).any(axis=1)] for side in sides))
+            for sides in _two_by_two(before, after)
+        ]
+    for place, name in enumerate(("covariances", "correlations")):
+        parts[name] = np.concatenate([found[place] for found in pairs]) if pairs else np.empty(0)
     shares = {
         name: 100.0 * float(part.mean()) if part.size else 0.0 for name, part in parts.items()
     }
@@ -44,7 +59,22 @@ def pil(case: Case) -> Finding:
         sum(shares.values()) / 5.0,
         by_column={c.name: 100.0 * float(v) for c, v in zip(case.numeric, by_column, strict=True)},
         parts=shares,
+        note="; ".join(
+            text for text in (MOMENTS[case.settings.moments], case.by_column_note) if text
+        ),
     )
+
+
+def _two_by_two(
+    before: NDArray[np.float64], after: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Every two columns of both tables that some records have together."""
+    d = before.shape[1]
+    for a in range(d):
+        for b in range(a + 1, d):
+            sides = before[:, [a, b]], after[:, [a, b]]
+            if all((~np.isnan(side)).all(axis=1).any() for side in sides):
+                yield sides
 
 
 def loss(change: NDArray, variance: NDArray) -> NDArray[np.float64]:
@@ -88,9 +118,10 @@ def _density(ranked: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np
 
 
 def _pairs(
-    centred: NDArray[np.float64], before: NDArray[np.float64], after: NDArray[np.float64]
+    before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Loss of covariances and correlations, over pairs of different columns."""
+    centred = before - before.mean(axis=0)
     n, d = centred.shape
     upper = np.triu_indices(d, 1)
     square = np.square(centred)

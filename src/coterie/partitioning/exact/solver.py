@@ -7,6 +7,7 @@ Huangfu, Hall (2018), Mathematical Programming Computation 10:119-142.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 from typing import Any
 
@@ -68,12 +69,23 @@ def solve(model: Any, run: Run, phase: str) -> bool | None:
             if run.out_of_time:
                 ended = False
                 model.cancelSolve()
-                thread.join(GRACE)
-                if thread.is_alive():
+                if _outlives(thread):
                     return None
             run.tell(phase)
     except BaseException:
         model.cancelSolve()
-        thread.join(GRACE)
+        _outlives(thread)
         raise
     return ended
+
+
+def _outlives(thread: Any) -> bool:
+    """Whether a thread that was told to end takes longer than `GRACE`.
+
+    The interpreter then waits for it before it ends itself: a thread that comes back from HiGHS to
+    an interpreter that is gone aborts the process.
+    """
+    thread.join(GRACE)
+    if thread.is_alive():
+        atexit.register(thread.join)
+    return bool(thread.is_alive())

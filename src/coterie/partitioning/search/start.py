@@ -51,12 +51,11 @@ def scattered(
     problem: Problem, words: NDArray[np.int64], limit: bool, least: int, most: int
 ) -> NDArray[np.int64]:
     """A random partition: a random number of groups, records dealt out in random order."""
-    from coterie.kernels import draws, perturb
+    from coterie.kernels import perturb
 
     labels = np.empty(problem.n, dtype=np.int64)
-    count = least + draws.below(words, most - least + 1)
     order = np.empty(problem.n, dtype=np.int64)
-    perturb.scatter(words, count, problem.k, largest(problem, limit), order, labels)
+    perturb.scatter(words, least, most, problem.k, largest(problem, limit), order, labels)
     return labels
 
 

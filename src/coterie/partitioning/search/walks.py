@@ -128,7 +128,7 @@ class Walks:
 
         for stream in self.streams:
             if stream.state.cursor[annealing.INSIDE]:
-                annealing.end(self.state, stream.state, False)
+                annealing.step(self.state, stream.state, self.schedule, 0, -1)
 
     def share_out(self, parts: int | None = None) -> int:
         """Cut all groups into about so many parts, by default one for each walk, and deal them out.

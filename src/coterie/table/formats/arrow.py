@@ -11,6 +11,7 @@ from typing import Any
 
 from coterie.checks import EXACT_INTEGER
 from coterie.errors import DataError
+from coterie.table.plain import plain_table
 
 PANDAS = b"pandas"
 
@@ -25,9 +26,10 @@ def taken(table: Any) -> tuple[Any, dict[str, Any]]:
         details["types"] = {field.name: field.type for field in table.schema}
     except (ValueError, AttributeError, TypeError):
         details = {}
-    fields = [field.remove_metadata().with_type(_plain(field.type)) for field in table.schema]
     import pyarrow as pa
 
+    table = plain_table(table)
+    fields = [field.remove_metadata() for field in table.schema]
     return table.cast(pa.schema(fields)), details if details.get("pandas") else {}
 
 
@@ -89,13 +91,3 @@ def _noted(kind: Any) -> dict[str, Any] | None:
     if pa.types.is_timestamp(kind) and kind.tz:
         return {"timezone": kind.tz}
     return None
-
-
-def _plain(kind: Any) -> Any:
-    """The type with offsets instead of views, which not every program can work on."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        return pa.dictionary(kind.index_type, _plain(kind.value_type), kind.ordered)
-    views = {"string_view": pa.string(), "binary_view": pa.binary()}
-    return views.get(str(kind), kind)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.errors import DataError, bad_parameter, shown
+from coterie.table.arrays import constant
 from coterie.table.formats import dialect, quotes, text
 
 BLOCK = 1 << 24
@@ -131,17 +132,20 @@ def _lines(table: Any, delimiter: str, details: dict[str, Any]) -> list[str]:
     """The records of a part of the table, quoted where they must be."""
     import pyarrow.compute as pc
 
+    quote, nothing = constant('"'), constant("")
     fields = []
     for name, column in zip(table.column_names, table.columns, strict=True):
         field = _as_text(column, name, details)
         if _may_need_quotes(column.type) or delimiter not in dialect.DELIMITERS:
             special = pc.match_substring_regex(field, _special(delimiter))
             inside = pc.replace_substring(field, '"', '""')
-            field = pc.if_else(special, pc.binary_join_element_wise('"', inside, '"', ""), field)
-        fields.append(pc.fill_null(field, ""))
+            quoted = pc.binary_join_element_wise(quote, inside, quote, nothing)
+            field = pc.if_else(special, quoted, field)
+        fields.append(pc.fill_null(field, nothing))
     if len(fields) == 1:  # a line without a character would be no record
-        fields[0] = pc.if_else(pc.equal(fields[0], ""), '""', fields[0])
-    return [line + "\n" for line in pc.binary_join_element_wise(*fields, delimiter).to_pylist()]
+        fields[0] = pc.if_else(pc.equal(fields[0], nothing), constant('""'), fields[0])
+    lines = pc.binary_join_element_wise(*fields, constant(delimiter))
+    return [line + "\n" for line in lines.to_pylist()]
 
 
 def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
@@ -154,7 +158,7 @@ def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
         return _as_text(column.cast(kind.value_type), name, details)
     if pa.types.is_boolean(kind):
         true, false = details.get("booleans", {}).get(name, text.BOOLEANS[0])
-        return pc.if_else(column, true, false)
+        return pc.if_else(column, constant(true), constant(false))
     if pa.types.is_null(kind) or pa.types.is_string(kind):
         return column.cast(pa.string())
     if pa.types.is_large_string(kind) or str(kind) == "string_view":
@@ -168,7 +172,9 @@ def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
     if pa.types.is_floating(kind):
         # 1.0 stays a float for who reads it, and so does a column of nothing but whole numbers.
         whole = pc.match_substring_regex(field, "^-?[0-9]+$")
-        field = pc.if_else(whole, pc.binary_join_element_wise(field, ".0", ""), field)
+        field = pc.if_else(
+            whole, pc.binary_join_element_wise(field, constant(".0"), constant("")), field
+        )
     if pa.types.is_timestamp(kind):
         field = pc.replace_substring_regex(field, r"^([^.]*)\.0+(Z|[+-].*)?$", r"\1\2")
     if details.get("decimal") == "," and (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):

@@ -7,6 +7,8 @@ from typing import Any
 
 from coterie.table.formats import arrow
 
+ROWS = 1 << 16  # of a record batch, as others write Feather
+
 
 def read(path: Path, origin: str) -> tuple[Any, dict[str, Any]]:
     """The table in a Feather file, and its pandas types where pandas wrote it."""
@@ -17,6 +19,17 @@ def read(path: Path, origin: str) -> tuple[Any, dict[str, Any]]:
 
 def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     """Write a Feather file; nothing of an earlier file's metadata but the pandas types goes in."""
-    import pyarrow.feather as feather
+    import pyarrow as pa
 
-    feather.write_feather(arrow.given(table, details), str(path))
+    # Not feather.write_feather, which loads pandas to ask whether the table is one of its own.
+    made = arrow.given(table, details)
+    packed = pa.ipc.IpcWriteOptions(
+        compression="lz4" if pa.Codec.is_available("lz4") else None,
+        unify_dictionaries=True,
+        allow_64bit=True,
+    )
+    with (
+        pa.OSFile(str(path), "wb") as file,
+        pa.ipc.new_file(file, made.schema, options=packed) as writer,
+    ):
+        writer.write_table(made, max_chunksize=ROWS)

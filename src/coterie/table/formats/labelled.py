@@ -65,8 +65,9 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     labels = {
         name: _matching(details["labels"][name], table.column(name))
         for name in table.column_names
-        if details.get("labels", {}).get(name)
+        if details.get("labels", {}).get(name) and not _retyped(details, name, table)
     }
+    ranges = {n: r for n, r in details.get("ranges", {}).items() if not _retyped(details, n, table)}
     common = {"column_labels": _present(details.get("column_labels", {}), table)}
     if details["extension"] == ".dta":
         pyreadstat.write_dta(data, path, version=15, variable_value_labels=labels, **common)
@@ -78,10 +79,20 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
             path,
             compress=details["extension"] == ".zsav",
             variable_value_labels=labels,
-            missing_ranges=_present(details.get("ranges", {}), table),
+            missing_ranges=_present(ranges, table),
             variable_measure=_present(details.get("measures", {}), table),
             **common,
         )
+
+
+def _retyped(details: dict[str, Any], name: str, table: Any) -> bool:
+    """Whether a column of numbers was released as text, which their labels do not fit."""
+    import pyarrow as pa
+
+    if name not in table.column_names or not pa.types.is_string(table.column(name).type):
+        return False
+    said = [*details.get("labels", {}).get(name, ()), *details.get("ranges", {}).get(name, ())]
+    return any(not isinstance(value, str) for value in said)
 
 
 def _array(column: Any, *, integers: bool) -> Any:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from coterie.table.arrays import constant
+
 __all__ = ["decimal_comma", "typed"]
 
 INTEGER = r"^(?:0|-?[1-9][0-9]*)$"
@@ -36,7 +38,7 @@ def typed(column: Any, *, comma: bool = False) -> tuple[Any, tuple[str, str] | N
     distinct = pc.unique(values[:HEAD]).to_pylist()
     for pair in BOOLEANS:
         if set(distinct) <= set(pair) and set(pc.unique(values).to_pylist()) <= set(pair):
-            return pc.equal(column, pair[0]), pair
+            return pc.equal(column, constant(pair[0])), pair
     trimmed = pc.utf8_trim_whitespace(column)
     found = _number(trimmed, comma)
     if found is None:

@@ -1,0 +1,37 @@
+"""Numbers over a power of two, where their squares or sums would be no float64.
+
+Dividing by a power of two is exact, so what is computed of the quotients and multiplied back is
+what would have been computed of the numbers, had it been possible.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["magnitude", "mean_and_sd"]
+
+USUAL = 300  # numbers from 2**-300 to 2**300 have squares and sums of squares that are float64
+
+
+def magnitude(values: NDArray[np.float64]) -> int:
+    """The power of two to divide numbers by, so that sums of their squares can be represented.
+
+    0 unless they are very large or very small.
+
+    >>> magnitude(np.array([3.0, -8.0])), magnitude(np.array([1e308]))
+    (0, 1024)
+    """
+    exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+    return exponent if abs(exponent) > USUAL else 0
+
+
+def mean_and_sd(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Mean and standard deviation of finite numbers of any size.
+
+    >>> mean_and_sd(np.array([-1e308, 1e308]))
+    (0.0, 1e+308)
+    """
+    power = magnitude(values)
+    small = np.ldexp(values, -power)
+    return float(np.ldexp(small.mean(), power)), float(np.ldexp(small.std(), power))

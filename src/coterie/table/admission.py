@@ -1,0 +1,268 @@
+"""A table's columns on their way in: plain ones as they are, others as the nearest plain type.
+
+pandas tables stay pandas tables; polars tables become Arrow tables, since methods of a polars
+series take its name for a pattern (``"*"``, ``"^a$"``). A column that no file could keep (objects
+of several types, text that is no Unicode, integers beyond 64 bits) is taken as text, and noted with
+the reason: such a column may be dropped, and is refused in any other role.
+"""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie.errors import shown
+from coterie.table.plain import plain_column, plain_table, plain_type
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+__all__ = ["Admitted", "admit", "back_to_polars"]
+
+INT64 = 2**63
+UINT64 = 2**64
+USUAL = ("f4", "f8")
+
+
+@dataclass(frozen=True, eq=False)
+class Admitted:
+    """A table with plain columns.
+
+    Attributes
+    ----------
+    table : pandas or pyarrow table
+        The values.
+    odd : dict of column to str
+        Why a column, now text, may only be dropped.
+    dtypes : dict of column to Arrow type and polars dtype, or None
+        Which dtype a polars table gets back for a column that still has its Arrow type.
+    """
+
+    table: Any
+    odd: dict[str, str] = field(default_factory=dict)
+    dtypes: dict[str, tuple[Any, Any]] | None = None
+
+
+def admit(table: Any) -> Admitted:
+    """The table with plain columns; what is no table is left for narwhals to refuse.
+
+    >>> import pandas as pd
+    >>> made = admit(pd.DataFrame({"a": [1, 2], "b": [1, "x"]}))
+    >>> list(made.odd), made.table["b"].tolist()
+    (['b'], ['1', 'x'])
+    """
+    takers: dict[str, Callable[[Any], Admitted]] = {
+        "pandas.DataFrame": _pandas,
+        "polars.DataFrame": _polars,
+        "pyarrow.Table": _arrow,
+    }
+    for kind in type(table).__mro__:  # a subclass of pandas' table is a table of pandas
+        name = f"{kind.__module__.partition('.')[0]}.{kind.__qualname__}"
+        if name in takers:
+            return takers[name](table)
+    return Admitted(table)
+
+
+def back_to_polars(table: pa.Table, dtypes: Mapping[str, tuple[Any, Any]]) -> pl.DataFrame:
+    """An Arrow table as a polars one, each column with the dtype that it came with."""
+    import polars as pl
+
+    series = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        made = pl.Series(pl.from_arrow(column))
+        kind, dtype = dtypes.get(name, (None, None))
+        series[name] = made.cast(dtype) if kind == column.type else made
+    return pl.DataFrame(series)
+
+
+def _arrow(table: pa.Table) -> Admitted:
+    import pyarrow as pa
+
+    odd = {}
+    table = plain_table(table)
+    for place, known in enumerate(table.schema):
+        if plain_type(known.type) != known.type:
+            odd[known.name] = _refused(known.name, f"values of type {known.type}")
+            words = _in_words(table.column(place).to_pylist())
+            table = table.set_column(place, known.name, pa.chunked_array([words]))
+    return Admitted(table, odd)
+
+
+def _polars(table: pl.DataFrame) -> Admitted:
+    """As an Arrow table. Names are left out on the way: polars takes a NUL in one for its end."""
+    import polars as pl
+    import pyarrow as pa
+
+    odd = {}
+    arrays = []
+    for series in table.get_columns():
+        column, dtype = series.alias(""), series.dtype
+        try:
+            if "Object" in str(dtype):  # it would give addresses
+                raise pa.ArrowInvalid
+            if dtype.is_integer() and "128" in str(dtype):
+                column = column.cast(pl.Decimal(38, 0))
+            arrays.append(column.to_arrow())
+        except (pa.ArrowInvalid, pl.exceptions.PolarsError):
+            odd[series.name] = _refused(series.name, f"values of type {dtype}")
+            arrays.append(_in_words(series.to_list()))
+    whole = pa.Table.from_arrays(arrays, names=table.columns)
+    made = _arrow(whole)
+    same = zip(
+        table.columns, table.dtypes, whole.schema.types, made.table.schema.types, strict=True
+    )
+    dtypes = {
+        name: (after, dtype)
+        for name, dtype, before, after in same
+        if before == after and name not in odd and "128" not in str(dtype)
+    }
+    return replace(made, odd={**odd, **made.odd}, dtypes=dtypes)
+
+
+def _pandas(table: pd.DataFrame) -> Admitted:
+    import pandas as pd
+
+    odd: dict[str, str] = {}
+    columns = []
+    same = True
+    for place, dtype in enumerate(table.dtypes):
+        column = table.iloc[:, place]
+        made, reason = column, None
+        # Numbers and times of NumPy need no second look, floats of unusual size apart.
+        if not (isinstance(dtype, np.dtype) and (dtype.kind in "biumM" or dtype.str[1:] in USUAL)):
+            made, reason = _pandas_column(column)
+        if reason is not None:
+            odd[str(column.name)] = reason
+        same = same and made is column
+        columns.append(made.rename(place))
+    if not same:
+        names = table.columns
+        table = pd.concat(columns, axis=1)
+        table.columns = names
+    return Admitted(table, odd)
+
+
+def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
+    """One column as a plain one, or as text with the reason why it may only be dropped."""
+    import pandas as pd
+    import pyarrow as pa
+
+    given = column
+    dtype: Any = column.dtype
+    if isinstance(dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
+        dtype = column.dtype
+    if dtype == "float16":
+        return column.astype("float32"), None
+    if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
+        return _worded(column), None
+    if isinstance(dtype, pd.CategoricalDtype):
+        kind: Any = dtype.categories.dtype
+        if isinstance(kind, (pd.PeriodDtype, pd.IntervalDtype)):
+            return column.cat.rename_categories(dtype.categories.astype(str)), None
+        if kind == "float16":
+            return column.cat.rename_categories(dtype.categories.astype("float32")), None
+        sample = dtype.categories
+    else:
+        sample = column
+    try:
+        # Whether values of this dtype can be Arrow's at all; objects say so one by one.
+        looked = sample if _open(sample.dtype) else sample[:0]
+        found = pa.array(looked, from_pandas=True).type
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError) as error:
+        return _worded(column), _reason(str(column.name), sample, error)
+    if isinstance(dtype, pd.CategoricalDtype) or plain_type(found) == found:
+        return (given if given.dtype == column.dtype else column), None
+    if found == pa.uuid():
+        return _worded(column), None
+    plain = plain_column(pa.chunked_array([pa.array(column, from_pandas=True)]))
+    if plain is None:
+        name = str(column.name)
+        return _worded(column), _refused(name, f"values of type {found}")
+    return pd.Series(plain, index=column.index, dtype=pd.ArrowDtype(plain.type)), None
+
+
+def _open(dtype: Any) -> bool:
+    """Whether a pandas dtype leaves open what its values are."""
+    return str(dtype) == "object" or type(dtype).__module__.partition(".")[0] not in (
+        "numpy",
+        "pandas",
+    )
+
+
+def _worded(column: pd.Series) -> pd.Series:
+    """The values in words, gaps as gaps."""
+    import pandas as pd
+
+    gaps = column.isna()
+    words = _in_words([None if gap else v for gap, v in zip(gaps, column, strict=True)])
+    return pd.Series(words.to_pandas(), name=column.name).set_axis(column.index)
+
+
+def _in_words(values: list[Any]) -> pa.Array:
+    """Any objects as text that Arrow can hold."""
+    import pyarrow as pa
+
+    words = [
+        None if value is None else str(value).encode("utf-8", "backslashreplace").decode()
+        for value in values
+    ]
+    return pa.array(words, type=pa.string())
+
+
+def _reason(name: str, values: Any, error: Exception) -> str:
+    """What is wrong with objects that Arrow cannot hold, by the first that it cannot."""
+    present = [value for value in values if value is not None]
+    if isinstance(error, UnicodeError):
+        bad = next((v for v in present if isinstance(v, str) and _surrogate(v)), "")
+        return (
+            f"Column {name!r} must hold Unicode text. Got a lone surrogate in {shown(bad, 30)}: "
+            f"read it again with its own encoding, or {_drop(name)}"
+        )
+    wide = [v for v in present if isinstance(v, int) and not -INT64 <= v < UINT64]
+    endless = [v for v in present if isinstance(v, decimal.Decimal) and v.is_infinite()]
+    if endless:
+        return (
+            f"Column {name!r} must hold finite decimals. Got {endless[0]} ({len(endless)} such "
+            f"value(s)): replace it by a gap, or {_drop(name)}"
+        )
+    kinds = sorted({type(value).__name__ for value in present})
+    if wide and kinds == ["int"]:
+        return (
+            f"Column {name!r} must hold integers of 64 bits. Got {shown(wide[0], 30)}: convert it "
+            f"to text, divide it, or {_drop(name)}"
+        )
+    dtype = str(getattr(values, "dtype", "object"))
+    what = " and ".join(kinds) if dtype == "object" and kinds else dtype
+    return _refused(name, f"values of type {what}")
+
+
+def _refused(name: str, got: str) -> str:
+    return (
+        f"Column {name!r} must hold values of one type that a file can keep. Got {_cut(got)}"
+        f": convert it, or {_drop(name)}"
+    )
+
+
+def _cut(text: str, limit: int = 60) -> str:
+    """A type's name in a one-line message, cut short."""
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _drop(name: str) -> str:
+    return f"drop it with identifiers=[{name!r}] (--drop)"
+
+
+def _surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

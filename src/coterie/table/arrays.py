@@ -1,0 +1,141 @@
+"""Between NumPy, Python and Arrow without pandas.
+
+pyarrow loads pandas, where it is installed, as soon as it turns a Python value, a list or a NumPy
+array into Arrow or back: a third of a second before any work, and for nothing where the table is
+a file. Arrow arrays made of buffers, and scalars taken out of them, need no pandas. What is not a
+plain number, boolean or text goes pyarrow's own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import pyarrow as pa
+
+__all__ = [
+    "constant",
+    "from_numpy",
+    "from_values",
+    "is_in",
+    "take_rows",
+    "to_numpy",
+]
+
+
+def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
+    """Numbers or booleans as a NumPy array; gaps among floats are NaN, among others an error.
+
+    >>> import pyarrow as pa
+    >>> to_numpy(pa.array([True, False, True]))
+    array([ True, False,  True])
+    """
+    import pyarrow as pa
+
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+        if isinstance(array, pa.ChunkedArray):  # pyarrow before 16 gives chunks for some types
+            array = pa.concat_arrays(array.chunks)
+    kind = array.type
+    if array.null_count:
+        if not pa.types.is_floating(kind):
+            raise ValueError(f"gaps in an array of {kind}")
+        array = array.fill_null(from_numpy(np.array([np.nan])).cast(kind)[0])
+    if not len(array):
+        return np.empty(0, dtype=kind.to_pandas_dtype())
+    data = array.buffers()[1]
+    if pa.types.is_boolean(kind):
+        bits = np.frombuffer(data, np.uint8)
+        bits = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
+        return bits[array.offset :].astype(bool)
+    values = np.frombuffer(data, dtype=kind.to_pandas_dtype())
+    return values[array.offset : array.offset + len(array)]
+
+
+def from_numpy(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
+    """Numbers or booleans as an Arrow array, with gaps where `missing`.
+
+    >>> import numpy as np
+    >>> from_numpy(np.array([1.5, 2.5]), np.array([False, True])).to_pylist()
+    [1.5, None]
+    """
+    import pyarrow as pa
+
+    gaps = None
+    if missing is not None and missing.any():
+        gaps = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    kind = pa.from_numpy_dtype(values.dtype)
+    data = np.ascontiguousarray(values)
+    if pa.types.is_boolean(kind):
+        data = np.packbits(data, bitorder="little")
+    return pa.Array.from_buffers(kind, len(values), [gaps, pa.py_buffer(data)])
+
+
+def from_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Python values, or None, as an Arrow array of a type.
+
+    >>> import pyarrow as pa
+    >>> from_values(["a", None], pa.string()).to_pylist()
+    ['a', None]
+    """
+    import pyarrow as pa
+
+    kinds = {type(value) for value in values} - {type(None)}
+    missing = np.array([value is None for value in values], dtype=bool)
+    if kinds <= {str} and (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        texts = [b"" if value is None else value.encode() for value in values]
+        ends = np.cumsum([0, *map(len, texts)])
+        offsets = ends.astype(np.int32 if pa.types.is_string(kind) else np.int64)
+        gaps = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+        data = b"".join(texts)
+        buffers = [gaps, pa.py_buffer(offsets), pa.py_buffer(data)]
+        return pa.Array.from_buffers(kind, len(values), buffers)
+    for plain, dtype in ((bool, np.bool_), (int, np.int64), (float, np.float64)):
+        if kinds == {plain} and (plain is not int or all(_fits(v) for v in values)):
+            filled = np.array([plain() if value is None else value for value in values], dtype)
+            return from_numpy(filled, missing).cast(kind)
+    return pa.array(values, type=kind)
+
+
+def constant(value: str | int | float | bool) -> pa.Scalar:
+    """A Python value as an Arrow scalar, for compute functions."""
+    return from_values([value], _natural(type(value)))[0]
+
+
+def is_in(series: nw.Series[Any], values: Sequence[Any]) -> nw.Series[Any]:
+    """Where a column holds one of some values."""
+    kinds = {type(value) for value in values}
+    kind = _natural(kinds.pop()) if len(kinds) == 1 else None
+    if kind is None or not series.implementation.is_pyarrow():
+        return series.is_in(list(values))
+    import narwhals as nw
+    import pyarrow.compute as pc
+
+    found = pc.is_in(series.to_native(), value_set=from_values(values, kind))
+    return nw.from_native(found, series_only=True)
+
+
+def take_rows(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> nw.DataFrame[Any]:
+    """Rows of a table by their numbers, in that order."""
+    import narwhals as nw
+
+    if not frame.implementation.is_pyarrow():
+        return frame[rows.tolist()]
+    return nw.from_native(frame.to_native().take(from_numpy(rows)), eager_only=True)
+
+
+def _natural(kind: type) -> pa.DataType | None:
+    """The Arrow type of a plain Python type."""
+    import pyarrow as pa
+
+    plain = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    return plain.get(kind)
+
+
+def _fits(value: int | None) -> bool:
+    return value is None or -(2**63) <= value < 2**63

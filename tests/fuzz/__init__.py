@@ -1,0 +1,8 @@
+"""Random tables, files and plans, and an independent judge of what coterie makes of them.
+
+`contents`, `dress`, `names`, `plans` and `cases` make a case from choices alone: from a seeded
+generator, many a second, or from Hypothesis, which shrinks what it finds. `attempts` runs a case
+through coterie's public entry points; `checker` reads what came out with other libraries, and
+knows nothing of coterie. `python -m tests.fuzz` (``make fuzz``) does that for a while in worker
+processes under a watchdog.
+"""
