@@ -88,12 +88,14 @@ def check_text(option: str, path: str | None) -> None:
         raise ParameterError(f"{option} is written as CSV and must end in .csv. Got {path!r}.")
 
 
-def read_input(given: str, file_format: str | None, **options: Any) -> Source:
-    """The table that `given` names, ``-`` being standard input."""
+def read_input(
+    given: str, file_format: str | None, *, spelled: bool = False, **options: Any
+) -> Source:
+    """The table that `given` names, ``-`` being standard input; see `coterie.table.read`."""
     from coterie.table.read import STDIN, read, read_file
 
     if given != "-":
-        return read(given, format=file_format, **options)
+        return read(given, format=file_format, spelled=spelled, **options)
     with contextlib.ExitStack() as stack:
         try:
             spool = stack.enter_context(scratch.folder(None, "coterie")) / "input"
@@ -103,7 +105,7 @@ def read_input(given: str, file_format: str | None, **options: Any) -> Source:
         except OSError as error:
             raise _no_room(STDIN, error) from error
         given_options = {name: value or None for name, value in options.items()}
-        return read_file(spool, STDIN, file_format or USUAL, given_options)
+        return read_file(spool, STDIN, file_format or USUAL, given_options, spelled=spelled)
 
 
 def write_output(output: str, file_format: str | None, write: Callable[..., object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from coterie.public import NOT_TOLD
 from coterie.report.words import listing, percent
 
 __all__ = [
@@ -25,7 +26,10 @@ def share(score: dict[str, Any] | None) -> str:
     if score is None:
         return "not measured"
     if score["value"] is None:
-        return f"fewer than {percent(score['below'])}" if "below" in score else "not measured"
+        for word, sign in (("below", "fewer"), ("above", "more")):
+            if word in score:
+                return f"{sign} than {percent(score[word])}"
+        return "not told" if score.get("told") is False else "not measured"
     return percent(score["value"])
 
 
@@ -49,9 +53,12 @@ def protected(told: dict[str, Any]) -> str:
 
 def lost(told: dict[str, Any]) -> str:
     """How much was lost of what is released, and what of the original is not in it at all."""
-    if told["loss"] is None:
+    if told["loss"] is None and not told["loss_words"]:
         return "how much information was lost was not measured"
-    text = f"{percent(told['loss'])} of the information was lost"
+    if told["loss_words"] == NOT_TOLD:
+        text = "how much information was lost is not told, since it is the work of few"
+    else:
+        text = f"{told['loss_words'] or percent(told['loss'])} of the information was lost"
     beside = []
     changed = [one for one in told["changed"] if one["share"] != percent(0.0)]
     if changed:
