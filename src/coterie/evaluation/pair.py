@@ -14,6 +14,7 @@ from coterie.errors import DataError, bad_parameter, unknown_name
 from coterie.evaluation.column import Column, column_of
 from coterie.evaluation.tables import Table
 from coterie.space import Tally, tally_of
+from coterie.table.arrays import constant, to_numpy
 from coterie.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _blocks(released: Table, strata: Sequence[str]) -> NDArray[np.int64]:
     codes = np.zeros(released.rows, dtype=np.int64)
     for name in strata:
         found = _texts(released.array(name)).dictionary_encode(null_encoding="encode").indices
-        values = found.to_numpy(False).astype(np.int64)
+        values = to_numpy(found).astype(np.int64)
         codes = np.unique(codes * (int(values.max()) + 1) + values, return_inverse=True)[1]
     return codes
 
@@ -160,8 +161,8 @@ def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[
     other = np.zeros(original.rows, dtype=np.bool_)
     for name in strata:
         before, after = (_texts(table.array(name)) for table in (original, released))
-        gone = before.is_null().to_numpy(False) != after.is_null().to_numpy(False)
-        other |= gone | pc.fill_null(pc.not_equal(before, after), False).to_numpy(False)
+        gone = to_numpy(before.is_null()) != to_numpy(after.is_null())
+        other |= gone | to_numpy(pc.fill_null(pc.not_equal(before, after), constant(False)))
     return other if other.any() else None
 
 
