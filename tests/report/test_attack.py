@@ -70,7 +70,7 @@ def test_the_attack_finds_what_an_internal_report_tells():
 
 
 def test_what_is_told_is_true():
-    """Cells and steps hold the truth: the attack's arithmetic is sound, and readers are not misled."""
+    """Cells and steps hold the truth: the arithmetic is sound, and readers are not misled."""
     seen = 0
     for _, target in attacked(range(40, 60)):
         for column in target.report["columns"]:
