@@ -146,6 +146,51 @@ def test_the_living_are_left_alone(tmp_path):
     child.stdout.close()
 
 
+@POSIX
+def test_many_at_once_never_take_each_other_s(tmp_path):
+    """Processes that make and sweep folders in one place; some end without removing theirs."""
+    code = f"""
+        import os, random, sys
+        from coterie import scratch
+        draw = random.Random(int(sys.argv[1]))
+        for _ in range(400):
+            with scratch.folder({str(tmp_path)!r}, "out") as place:
+                (place / "file").write_text("x")
+                if draw.random() < 0.002:
+                    os._exit(9)
+                assert sorted(os.listdir(place)) == ["file", "owner.json"]
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    several = [
+        subprocess.Popen([*command, str(seed)], stderr=subprocess.PIPE, text=True)
+        for seed in range(6)
+    ]
+    for process in several:
+        said = process.communicate()[1]
+        assert process.returncode in (0, 9), said
+    scratch.sweep(tmp_path)
+    assert not names(tmp_path)
+
+
+@POSIX
+def test_a_marker_goes_before_its_lock(tmp_path, monkeypatch):
+    """Who waits for the lock, having just made the folder, must see that it was swept."""
+    half = abandoned(tmp_path, "out.csv")
+    (half / "owner.json").write_text("")
+    waiting = os.open(half / "owner.json", os.O_RDWR)
+    seen = []
+    usual = folders._drop
+
+    def drop(path):
+        seen.append((folders.lock(waiting), os.fstat(waiting).st_nlink))
+        usual(path)
+
+    monkeypatch.setattr(folders, "_drop", drop)
+    scratch.sweep(tmp_path, "out.csv")
+    os.close(waiting)
+    assert seen == [(True, 0)]
+
+
 def test_nothing_else_is_touched(tmp_path, monkeypatch):
     owner = dead()
     plain = tmp_path / ".out.csv.0123456789abcdef.coterie-work"

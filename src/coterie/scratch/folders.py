@@ -227,6 +227,9 @@ def _sweep_one(path: Path, *, same_target: bool) -> None:
                 return
         if not _emptied(path):
             return
+        if os.name != "nt":  # which removes no open file
+            # Before the lock is free: whoever is about to take it sees that the marker has gone.
+            (path / MARKER).unlink()
     finally:
         os.close(marker)
     _drop(path)
