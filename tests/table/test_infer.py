@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import pandas as st_pandas
 
+import coterie
 from coterie.errors import CoterieError, DataError, ParameterError
 from coterie.table import infer, read
 from coterie.table.infer import examine
@@ -279,3 +280,40 @@ def test_any_table_has_a_schema_or_one_line(table, keys, types, codes):
             message = ""
             assert schema.names == tuple(frame.columns)
         assert "\n" not in message
+
+
+LEVELS = {
+    "text": ["low", "mid", "high"],
+    "integer": [3, 1, 2],
+    "float": [2.5, 0.5, 1.5],
+    "moment": list(pd.to_datetime(["2022-01-01", "2020-01-01", "2021-01-01"])),
+}
+
+
+@pytest.mark.parametrize("kind", LEVELS)
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_categories_of_any_type_have_orders_and_codes_of_their_own_type(library, kind):
+    levels = LEVELS[kind]
+    values = pd.Categorical(levels * 4, categories=levels, ordered=True)
+    plain = pd.Categorical(levels * 4)
+    tables = [pd.DataFrame({"a": made}) for made in (values, plain)]
+    if library == "pyarrow":
+        tables = [pa.Table.from_pandas(table) for table in tables]
+    for table, options in zip(tables, ({}, {"orders": {"a": levels}}), strict=True):
+        made = coterie.anonymize(table, 4, ["a"], method="mdav", **options)
+        assert made.schema["a"].type == "ordinal"
+        assert list(made.schema["a"].order) == levels
+        released = made.data["a"]
+        assert set(released.to_pylist() if library == "pyarrow" else released) == set(levels)
+    gone = coterie.anonymize(
+        tables[1], 4, ["a"], method="mdav", missing="drop", missing_codes={"a": [levels[0]]}
+    )
+    assert len(gone.data) == 8
+
+
+def test_numbers_kept_as_objects_are_numbers():
+    table = pd.DataFrame({"a": pd.Series([1, 2, 3, 4], dtype=object), "b": [1.5, 2.5] * 2})
+    table["b"] = table["b"].astype(object)
+    made = coterie.anonymize(table, 2, ["a", "b"], method="mdav")
+    assert [made.schema[name].type for name in "ab"] == ["integer", "continuous"]
+    assert made.data.dtypes.tolist() == [object, object]

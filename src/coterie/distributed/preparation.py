@@ -117,7 +117,7 @@ def _codes(asked: asked_for.Plan, source: Source) -> dict[str, tuple[Any, ...]]:
     everywhere = given.pop(EVERYWHERE, ())
     names = [name for name in asked.quasi_identifiers if name in source.frame.columns]
     for name in names if everywhere else ():
-        kind = facts.kind_of(source.frame[name])
+        kind = facts.kind_of_codes(source.frame[name])
         for code in everywhere:
             with contextlib.suppress(ValueError):
                 given[name] = (*given.get(name, ()), facts.code_for(code, kind))

@@ -20,6 +20,7 @@ __all__ = [
     "exact",
     "infinite",
     "kind_of",
+    "kind_of_codes",
     "order_of",
     "present",
     "told",
@@ -57,6 +58,14 @@ def kind_of(series: nw.Series[Any]) -> str:
     return str(dtype).lower()
 
 
+def kind_of_codes(series: nw.Series[Any]) -> str:
+    """The kind of a single value, where `kind_of` calls every categorical column text."""
+    categories = _categories(series)
+    if categories is None:
+        return kind_of(series)
+    return _kind_of_objects([value for value in categories if value is not None])
+
+
 def present(series: nw.Series[Any], codes: tuple[Any, ...] = ()) -> nw.Series[Any]:
     """The values that are there: neither null, nor NaN, nor a declared missing code."""
     import narwhals as nw
@@ -82,15 +91,27 @@ def values_of(series: nw.Series[Any], codes: tuple[Any, ...] = ()) -> list[Any]:
 
 def order_of(series: nw.Series[Any]) -> tuple[Any, ...] | None:
     """The order that the column itself declares: of an ordered categorical or an enum."""
+    categories = _categories(series)
+    if categories is None:
+        return None
+    native = series.to_native()
+    dtype = native.type if series.implementation.is_pyarrow() else native.dtype
+    return tuple(categories) if dtype.ordered else None
+
+
+def _categories(series: nw.Series[Any]) -> list[Any] | None:
+    """What a categorical column lists, as values of their own type; None for another column."""
     import narwhals as nw
 
-    if isinstance(series.dtype, nw.Enum):
-        return tuple(series.dtype.categories)
-    if series.dtype == nw.Categorical and series.implementation.is_pyarrow():
-        native = series.to_native()
-        if native.type.ordered and native.num_chunks:
-            return tuple(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
-    return None
+    if series.dtype not in (nw.Categorical, nw.Enum):
+        return None
+    native: Any = series.to_native()
+    if series.implementation.is_pandas_like():
+        listed: list[Any] = native.cat.categories.tolist()
+        return listed
+    if not native.num_chunks:
+        return []
+    return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
 
 
 def infinite(series: nw.Series[Any]) -> int:
@@ -186,6 +207,8 @@ def _kind_of_objects(values: list[Any]) -> str:
         (datetime.datetime, "datetime"),
         (datetime.date, "date"),
         (decimal.Decimal, "decimal"),
+        (int, "integer"),
+        (float, "float"),
     ):
         if kinds and all(issubclass(k, kind) for k in kinds):
             return name

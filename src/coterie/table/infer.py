@@ -190,7 +190,7 @@ def _attribute(source: Source, name: str, wish: _Wish, problems: Problems) -> At
     series = source.frame[name]
     kind = columns.kind_of(series)
     roles = wish.roles or (before.roles if before else frozenset({"other"}))
-    missing = _missing(source, series, kind, wish, problems)
+    missing = _missing(source, series, wish, problems)
     order = wish.order if wish.order is not None else (before.order if before else None)
     wanted = wish.type or ("ordinal" if wish.order is not None else None)
     if wanted is None and before is not None:
@@ -366,12 +366,11 @@ def _several(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (list, tuple, set, frozenset)) else (value,)
 
 
-def _missing(
-    source: Source, series: Any, kind: str, wish: _Wish, problems: Problems
-) -> tuple[Any, ...]:
+def _missing(source: Source, series: Any, wish: _Wish, problems: Problems) -> tuple[Any, ...]:
     """Missing codes of a column in its own type: declared by the caller, and by the file."""
     name = series.name
     own = source.details.get("missing", {}).get(name, ())
+    kind = columns.kind_of_codes(series)
     found = [*own, *(wish.before.missing_codes if wish.before else ())]
     for code in wish.everywhere:
         try:

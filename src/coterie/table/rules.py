@@ -117,7 +117,8 @@ def _order(
         )
         return None
     try:
-        order = tuple(columns.code_for(value, kind) for value in attribute.order)
+        coded = columns.kind_of_codes(series)
+        order = tuple(columns.code_for(value, coded) for value in attribute.order)
     except ValueError:
         problems.add(
             f"The order of column {name!r} must hold values of type {kind}. "
