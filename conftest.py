@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.apart import let_children_hear
@@ -12,7 +15,7 @@ GATE = pytest.StashKey[Gate]()
 
 def pytest_configure(config):
     let_children_hear()
-    fonts = config.rootpath / ".pytest_cache" / "matplotlib"
+    fonts = Path(os.environ.get("MPLCONFIGDIR") or config.rootpath / ".pytest_cache/matplotlib")
     if not hasattr(config, "workerinput"):
         list_fonts(fonts)
     config.stash[GATE] = Gate(fonts)
