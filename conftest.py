@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.apart import let_children_hear
-from tests.gate import Gate, available, marked
+from tests.gate import Gate, available, list_fonts, marked
 
 GATE = pytest.StashKey[Gate]()
 
 
 def pytest_configure(config):
     let_children_hear()
-    config.stash[GATE] = Gate()
+    fonts = Path(os.environ.get("MPLCONFIGDIR") or config.rootpath / ".pytest_cache/matplotlib")
+    if not hasattr(config, "workerinput"):
+        list_fonts(fonts)
+    config.stash[GATE] = Gate(fonts)
     config.stash[GATE].build()
 
 

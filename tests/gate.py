@@ -11,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,8 +32,9 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 class Gate:
     """Closed, unless a test with the mark is at work."""
 
-    def __init__(self) -> None:
+    def __init__(self, fonts: Path) -> None:
         self.opened = False
+        self.fonts = fonts
         self.home = tempfile.TemporaryDirectory(prefix="coterie-home-")
         self._checked, self._download = reference._checked, reference._download
 
@@ -74,6 +77,7 @@ class Gate:
         for name in HIDDEN:
             os.environ.pop(name, None)
         os.environ["HOME"] = self.home.name
+        os.environ["MPLCONFIGDIR"] = str(self.fonts)
         for name in PROXIES:
             os.environ[name] = os.environ[name.upper()] = NOWHERE
         try:
@@ -81,6 +85,21 @@ class Gate:
         finally:
             os.environ.clear()
             os.environ.update(kept)
+
+
+def list_fonts(folder: Path) -> None:
+    """Let matplotlib list the fonts once, where all tests find the list.
+
+    In an empty home it does so at its first import, and says so on standard error where that takes
+    five seconds: in the middle of a test of what is said there.
+    """
+    if not list(folder.glob("fontlist*")):
+        subprocess.run(
+            [sys.executable, "-c", "import matplotlib.font_manager"],
+            env={**os.environ, "MPLCONFIGDIR": str(folder)},
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
 
 
 @functools.cache
