@@ -76,7 +76,7 @@ def pooled_values(
     """
     import pyarrow as pa
 
-    everything = texts_of(plain_array(source, name))
+    everything = texts_of(plain_array(source, name)).to_pylist()
     for row, mark in marked(source, name):
         everything[row] = mark  # a pool of NaN and missing values mixes two
     known = {text for text in everything if text is not None}

@@ -1,10 +1,11 @@
 """An attack on what is public about a release: differences of counts, moments, extremes.
 
-The attacker has the released table, every public document (report, evidence, metadata), and the text
-of `coterie.public`: a number that says its cell or step is known to lie in it, any other number to as
-many digits as it is printed with. Where she needs what other units add to a sum, she is given it. Each
-function yields findings: what fewer than k units share and she knows all the same. The original is
-used to check that she is right, and to give her what the others add; nothing of coterie is called.
+The attacker has the released table, every public document (report, evidence, metadata), and the
+text of `coterie.public`: a number that says its cell or step is known to lie in it, any other
+number to as many digits as it is printed with. Where she needs what other units add to a sum, she
+is given it. Each function yields findings: what fewer than k units share and she knows all the
+same. The original is used to check that she is right, and to give her what the others add; nothing
+of coterie is called.
 
     python -m tests.report.attack --tables 300 --seed 1
 """
@@ -101,11 +102,11 @@ def _sums(
     few = target.base_of(target.original[name].notna().to_numpy())
     for chosen in [*((i,) for i in places), *itertools.combinations(places, 2), *runs]:
         least, most = sum(low[i] for i in chosen), sum(high[i] for i in chosen)
-        if 1 <= least and most < few:
+        if least >= 1 and most < few:
             yield f"{name}: entries {chosen} hold {least} to {most} records of the original"
         there = sum(after[i] for i in chosen)
         least, most = least - there, most - there
-        if 1 <= least and most < few or -few < least and most <= -1:
+        if (least >= 1 and most < few) or (-few < least and most <= -1):
             yield f"{name}: entries {chosen} changed by {least} to {most} records"
 
 
@@ -131,7 +132,7 @@ def shares(target: Target) -> Iterator[str]:
             known.append((column, name, low, high))
     for (a, one, low, high), (b, other, bottom, top) in itertools.combinations(known, 2):
         least, most = low - top, high - bottom
-        if a == b and (0 < least and most < target.base or -target.base < least and most < 0):
+        if a == b and ((least > 0 and most < target.base) or (-target.base < least and most < 0)):
             yield f"{a}: {one} and {other} differ by {least:.1f} to {most:.1f} records"
 
 
@@ -140,9 +141,9 @@ def _few(target: Target, what: str, numbers: range, records: int, many: int) -> 
     if many > 1 or not len(numbers):  # a mean over keys is no number of records
         return
     least, most = numbers[0], numbers[-1]
-    if 1 <= least and most < target.base:
+    if least >= 1 and most < target.base:
         yield f"{what}: {least} to {most} records"
-    if 1 <= records - most and records - least < target.base:
+    if records - most >= 1 and records - least < target.base:
         yield f"{what}: all but {records - most} to {records - least} records"
 
 
@@ -153,10 +154,10 @@ def noted(target: Target) -> Iterator[str]:
         if "records" in path[-1] or "broken_in_original" in path[-1]:
             found.append((".".join(path), *_counted(value)))
     for what, low, high in found:
-        if 1 <= low and high < target.k:
+        if low >= 1 and high < target.k:
             yield f"{what}: {low} to {high}"
     for (a, low, high), (b, bottom, top) in itertools.permutations(found, 2):
-        if 1 <= low - top and high - bottom < target.k:
+        if low - top >= 1 and high - bottom < target.k:
             yield f"{a} less {b}: {low - top} to {high - bottom}"
 
 

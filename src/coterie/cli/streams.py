@@ -20,7 +20,14 @@ from coterie.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from coterie.table.source import Source
 
-__all__ = ["check_output", "distinct_paths", "read_input", "write_output", "write_text"]
+__all__ = [
+    "check_output",
+    "check_text",
+    "distinct_paths",
+    "read_input",
+    "write_output",
+    "write_text",
+]
 
 STDOUT = "standard output"
 USUAL = "csv"  # format of a stream, unless --format says otherwise
@@ -70,6 +77,15 @@ def check_output(output: str, given: str, file_format: str | None) -> None:
     else:
         chosen = formats.by_extension(Path(given))
     chosen.check_writing()
+
+
+def check_text(option: str, path: str | None) -> None:
+    """Refuse an ending of another format for what is always written as CSV."""
+    from coterie.table import formats
+
+    known = formats.FORMATS[USUAL].extensions
+    if path not in (None, "-") and Path(str(path)).suffix.lower() not in known:
+        raise ParameterError(f"{option} is written as CSV and must end in .csv. Got {path!r}.")
 
 
 def read_input(

@@ -8,7 +8,15 @@ from typing import Any
 from coterie.public import NOT_TOLD
 from coterie.report.words import listing, percent
 
-__all__ = ["intruder", "judged_verdict", "loss_rows", "lost", "release_verdict", "share"]
+__all__ = [
+    "intruder",
+    "judged_verdict",
+    "loss_rows",
+    "lost",
+    "pooled_text",
+    "release_verdict",
+    "share",
+]
 
 MOST_NAMED = 3  # keys that a sentence names
 
@@ -74,15 +82,19 @@ def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     if evidence["records_dropped"]:
         text += f", without {evidence['records_dropped']:,} records that were dropped"
     rows = [("information lost", text)]
-    for name, lost in evidence["information_loss_percent_by_key"].items():
-        if name.startswith("pooled "):
-            what = f"{lost:.2f} % of the records gave up their {name.removeprefix('pooled ')}"
-            rows.insert(0, ("pooled strata", f"{what}: small strata, released as one"))
     changed = {n: s for n, s in evidence["changed_percent_by_key"].items() if s}
     if changed:
         listed = ", ".join(f"{name} {share:.2g} %" for name, share in changed.items())
         rows.append(("categories changed", f"{listed} of the records"))
     return rows
+
+
+def pooled_text(evidence: Mapping[str, Any]) -> str:
+    """What is told beside the strata where some were pooled."""
+    for name, lost in evidence["information_loss_percent_by_key"].items():
+        if name.startswith("pooled "):
+            return f": {lost:.2f} % of the records gave up theirs, too small, and were pooled"
+    return ""
 
 
 def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:
