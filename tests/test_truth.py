@@ -387,7 +387,8 @@ def test_dropped_records_are_in_the_sentence_of_the_loss():
     release = coterie.anonymize(table, 5, KEYS, missing="drop", method="mdav")
     verdict = summary(release)["verdict"]
     assert "% of the information was lost (without 15 of 600 records that were dropped)" in verdict
-    assert "(without 15 records that were dropped)" in summary(release, "public")["verdict"]
+    public = summary(release, "public")["verdict"]
+    assert "(without 15 to 19 records that were dropped)" in public
 
 
 def test_a_public_report_with_units_and_a_category_with_gaps(tmp_path):
@@ -407,8 +408,10 @@ def test_a_public_report_with_units_and_a_category_with_gaps(tmp_path):
     told = {c["name"]: c for c in summary(release, "public")["columns"]}["trade"]
     here = table["trade"].notna()
     assert sum(told["before"]) == here.sum()
-    for label, count in zip(told["labels"], told["before"], strict=True):
-        assert count == (table["trade"] == label).sum()
+    takes = int(np.argmax(told["after"]))  # what is left of the total
+    for place, (label, count) in enumerate(zip(told["labels"], told["before"], strict=True)):
+        truth = (table["trade"] == label).sum()
+        assert place == takes or count // told["cell"] == truth // told["cell"]
         assert table["home"][table["trade"] == label].nunique() >= 4
     release.report(tmp_path / "public.html", kind="public")
 
