@@ -55,7 +55,7 @@ FLOORS = [
 ]
 
 
-COMPILED_WITH = {"numpy", "numba", "llvmlite", "collections"}  # llvmlite: Numba's own builder
+COMPILED_WITH = {"numpy", "numba", "llvmlite", "collections", "sys"}  # llvmlite: Numba's builder
 
 
 def name_of(path):

@@ -14,6 +14,8 @@ import sys
 
 from numba import njit
 
+from coterie.kernels.loading import from_cache_first
+
 __all__ = ["allocating", "inlined", "inner", "kernel"]
 
 
@@ -40,19 +42,21 @@ def _leave_blas_out():
         linalg.ensure_blas = look
 
 
-_leave_blas_out()
+def _compiled(**flags):
+    """A decorator of functions that are compiled, or loaded from the cache, when first called."""
+    decorate = njit(cache=True, error_model="numpy", no_cfunc_wrapper=True, **flags)
+    return lambda function: from_cache_first(decorate(function), _leave_blas_out)
 
-_PLAIN = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 # What Python calls: steps of a method.
-kernel = njit(**_PLAIN, nogil=True, _nrt=False)
+kernel = _compiled(nogil=True, _nrt=False)
 
 # What only kernels call. Python must not: there is no way in for it, and it would crash.
-inner = njit(**_PLAIN, _nrt=False, no_cpython_wrapper=True)
+inner = _compiled(_nrt=False, no_cpython_wrapper=True)
 
 # For a small function of a large state that is called in an inner loop: each array of a namedtuple
 # is passed as seven to nine words, which costs more than a distance does.
-inlined = njit(**_PLAIN, _nrt=False, no_cpython_wrapper=True, forceinline=True)
+inlined = _compiled(_nrt=False, no_cpython_wrapper=True, forceinline=True)
 
 # A kernel that makes arrays of its own.
-allocating = njit(**_PLAIN, nogil=True, _nrt=True)
+allocating = _compiled(nogil=True, _nrt=True)
