@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from coterie.space import standardise
     from coterie.tuning import Tuning, tune
     from coterie.verification import NotAdmissible, NotKAnonymous, verify
+    from coterie.warming import Warmed, warm
 
 __version__ = "0.1.0"
 
@@ -49,6 +50,7 @@ __all__ = [
     "Release",
     "RuleBroken",
     "Tuning",
+    "Warmed",
     "__version__",
     "anonymize",
     "datasets",
@@ -60,6 +62,7 @@ __all__ = [
     "standardise",
     "tune",
     "verify",
+    "warm",
     "write_dossier",
 ]
 
@@ -81,6 +84,7 @@ _HOME = {
     "anonymize": "pipeline",
     "verify": "verification",
     "Tuning": "tuning",
+    "Warmed": "warming",
     "datasets": "datasets",
     "distributed": "distributed",
     "evaluate": "evaluation",
@@ -89,6 +93,7 @@ _HOME = {
     "partition": "partitioning",
     "standardise": "space",
     "tune": "tuning",
+    "warm": "warming",
     "write_dossier": "dossier",
 }
 

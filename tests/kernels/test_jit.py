@@ -37,7 +37,8 @@ INNER = {
 def called_by_python(path):
     """Inner functions that are named in a call outside compiled functions."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = {name: (path.stem, name) for name, _ in decorated(path)} if path.parent == KERNELS else {}
+    own = decorated(path) if path.parent == KERNELS else ()
+    names = {name: (path.stem, name) for name, _ in own}
     modules: dict[str, set[str]] = {}  # an alias may stand for several, function by function
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -86,7 +87,7 @@ def test_the_check_sees_such_a_call(tmp_path):
     path = tmp_path / "bad.py"
     path.write_text("from coterie.kernels import draws\nprint(draws.below(words, 3))\n")
     assert called_by_python(path) == [("draws", "below")]
-    path.write_text("from coterie.kernels.draws import real as r\n\ndef f():\n    return r(words)\n")
+    path.write_text("from coterie.kernels.draws import real as r\n\nprint(r(words))\n")
     assert called_by_python(path) == [("draws", "real")]
 
 
@@ -94,9 +95,7 @@ def test_numba_begins_without_a_blas():
     """Half of its loading time, and a hang where memory is limited."""
     code = "import sys, coterie; coterie.partition([[0.0], [1.0], [5.0], [6.0]], 2)\n"
     code += "assert 'numba' in sys.modules and 'scipy.linalg' not in sys.modules"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

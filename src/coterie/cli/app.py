@@ -20,7 +20,9 @@ from coterie.cli import (
     methods,
     tune,
     verify,
+    warm,
 )
+from coterie.cli.progress import announced
 from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
@@ -40,7 +42,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, evaluate, verify, compare, tune, init, methods):
+for command in (anonymize, evaluate, verify, compare, tune, init, methods, warm):
     app.command(command.__name__.rpartition(".")[2])(command.command)
 app.command("demo")(demonstrate.command)
 
@@ -63,8 +65,10 @@ def _options(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C is raised."""
     try:
-        given = list(arguments) if arguments is not None else None
-        code = app(args=given, prog_name="coterie", standalone_mode=False)
+        given = list(arguments) if arguments is not None else sys.argv[1:]
+        # With --json standard error may be what a program reads.
+        with announced(quiet=not {"--quiet", "--json"}.isdisjoint(given)):
+            code = app(args=given, prog_name="coterie", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as ending:
         return ending.exit_code
