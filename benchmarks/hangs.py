@@ -1,4 +1,4 @@
-"""Tables whose rounding once sent a descent in circles: seconds of every method, and the loss.
+"""Tables whose rounding once made descents run in circles: seconds of every method, the loss.
 
     python3 dev.py bench hangs                                 # 1,000 tables, every method, units
     python3 dev.py bench hangs --tables 100 --against OLD/src  # the same under another version
@@ -174,9 +174,8 @@ def main(arguments=None):
     print(f"{runs} runs, {sum(beyond.values())} beyond {asked.limit} s {dict(beyond) or ''}")
     print(f"slowest: {slowest[0]:.2f} s, {slowest[1]} on table {slowest[2]}")
     if asked.against:
-        print(
-            f"beyond it with the other version: {sum(beyond_theirs.values())} {dict(beyond_theirs)}"
-        )
+        count = sum(beyond_theirs.values())
+        print(f"beyond it with the other version: {count} {dict(beyond_theirs)}")
         print(f"loss beside the other version: {dict(losses)}")
         print(f"most above it: {100 * worst[0]:.3g} %, {worst[1]} on table {worst[2]}")
     return 1 if beyond else 0

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from coterie.space import standardise
     from coterie.tuning import Tuning, tune
     from coterie.verification import NotAdmissible, NotKAnonymous, verify
+    from coterie.warming import Warmed, warm
 
 __version__ = "0.1.0"  # its one source: the build reads it here
 
@@ -51,6 +52,7 @@ __all__ = [
     "Release",
     "RuleBroken",
     "Tuning",
+    "Warmed",
     "__version__",
     "anonymize",
     "datasets",
@@ -62,6 +64,7 @@ __all__ = [
     "standardise",
     "tune",
     "verify",
+    "warm",
     "write_dossier",
 ]
 
@@ -84,6 +87,7 @@ _HOME = {
     "anonymize": "pipeline",
     "verify": "verification",
     "Tuning": "tuning",
+    "Warmed": "warming",
     "datasets": "datasets",
     "distributed": "distributed",
     "evaluate": "evaluation",
@@ -92,6 +96,7 @@ _HOME = {
     "partition": "partitioning",
     "standardise": "space",
     "tune": "tuning",
+    "warm": "warming",
     "write_dossier": "dossier",
 }
 

@@ -37,9 +37,8 @@ INNER = {
 def called_by_python(path):
     """Inner functions that are named in a call outside compiled functions."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = (
-        {name: (path.stem, name) for name, _ in decorated(path)} if path.parent == KERNELS else {}
-    )
+    own = decorated(path) if path.parent == KERNELS else ()
+    names = {name: (path.stem, name) for name, _ in own}
     modules: dict[str, set[str]] = {}  # an alias may stand for several, function by function
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -88,9 +87,7 @@ def test_the_check_sees_such_a_call(tmp_path):
     path = tmp_path / "bad.py"
     path.write_text("from coterie.kernels import draws\nprint(draws.below(words, 3))\n")
     assert called_by_python(path) == [("draws", "below")]
-    path.write_text(
-        "from coterie.kernels.draws import real as r\n\ndef f():\n    return r(words)\n"
-    )
+    path.write_text("from coterie.kernels.draws import real as r\n\nprint(r(words))\n")
     assert called_by_python(path) == [("draws", "real")]
 
 

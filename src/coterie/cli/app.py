@@ -20,8 +20,10 @@ from coterie.cli import (
     methods,
     tune,
     verify,
+    warm,
 )
 from coterie.cli.coercion import as_typed
+from coterie.cli.progress import announced
 from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
@@ -43,7 +45,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, evaluate, verify, compare, tune, init, methods):
+for command in (anonymize, evaluate, verify, compare, tune, init, methods, warm):
     app.command(command.__name__.rpartition(".")[2])(command.command)
 app.command("demo")(demonstrate.command)
 
@@ -66,8 +68,9 @@ def _options(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; Ctrl-C is raised."""
     try:
-        given = list(arguments) if arguments is not None else None
-        with as_typed():
+        given = list(arguments) if arguments is not None else sys.argv[1:]
+        # With --json standard error may be what a program reads.
+        with as_typed(), announced(quiet=not {"--quiet", "--json"}.isdisjoint(given)):
             code = app(args=given, prog_name="coterie", standalone_mode=False)
         if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt

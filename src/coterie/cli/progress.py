@@ -1,4 +1,4 @@
-"""A progress bar on standard error, with the stage and the current information loss."""
+"""On standard error: a progress bar, and a line where a first use has to compile."""
 
 from __future__ import annotations
 
@@ -7,10 +7,37 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from coterie.compilation.events import Compiling, heard
+
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from coterie.partitioning.driver import Progress
 
-__all__ = ["bar"]
+__all__ = ["ANNOUNCEMENT", "announced", "bar"]
+
+ANNOUNCEMENT = "compiling for this machine, once"
+
+_live: list[Console] = []  # of the bars that are drawn now
+
+
+@contextlib.contextmanager
+def announced(quiet: bool) -> Iterator[None]:
+    """Say once, before the first function is compiled, why it takes longer this time."""
+    told = quiet
+
+    def say(event: Compiling) -> None:
+        nonlocal told
+        if told:
+            return
+        told = True
+        if _live:
+            _live[-1].print(f"coterie: {ANNOUNCEMENT}", highlight=False)
+        else:
+            print(f"coterie: {ANNOUNCEMENT}", file=sys.stderr, flush=True)
+
+    with heard(say):
+        yield
 
 
 @contextlib.contextmanager
@@ -23,13 +50,14 @@ def bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
+    console = Console(stderr=True)
     with Bar(
         SpinnerColumn(),
         TextColumn("{task.description:12}"),
         BarColumn(),
         TextColumn("{task.fields[loss]}"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
     ) as drawn:
         task = drawn.add_task("read", total=1.0, loss="")
@@ -44,4 +72,8 @@ def bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
                 loss="" if loss is None else f"IL {loss:.3f} %",
             )
 
-        yield show
+        _live.append(console)
+        try:
+            yield show
+        finally:
+            _live.remove(console)

@@ -105,10 +105,11 @@ def partition(
         seed=_seed(random_state),
     )
     told = None
-    if constraints:
-        outcome, told = constrained(problem, run, solve, constraints)
-    else:
-        outcome = solve(problem, run)
+    with run.counting():
+        if constraints:
+            outcome, told = constrained(problem, run, solve, constraints)
+        else:
+            outcome = solve(problem, run)
     return Partition.of(
         problem,
         outcome,

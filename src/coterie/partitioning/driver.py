@@ -25,8 +25,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["Drive", "KernelStream", "Progress", "Run", "SingleStep", "Stream"]
+from coterie.compilation.events import Compiling, heard
 
+__all__ = ["COMPILING", "Drive", "KernelStream", "Progress", "Run", "SingleStep", "Stream"]
+
+COMPILING = "compiling"  # the phase while kernels are compiled, which happens once on a machine
 STEP_SECONDS = 0.04  # what a step is meant to take; it must stay well below 0.1
 HEARTBEAT = 0.1  # seconds between two calls of the callback
 
@@ -100,7 +103,8 @@ class Progress:
     Attributes
     ----------
     phase : str
-        What is going on, for example ``"mdav"`` or ``"path"``.
+        What is going on, for example ``"mdav"`` or ``"path"``; ``"compiling"`` while kernels are
+        compiled, once on a machine.
     seconds : float
         Since the work began, without compilation.
     fraction : float or None
@@ -145,7 +149,8 @@ class Run:
     seed : numpy.random.SeedSequence
         Source of all randomness.
     compiling : float
-        Seconds spent in the first, empty step of each kind of stream.
+        Seconds spent on compilation: within `counting` all of it, and the first, empty step of each
+        kind of stream, which loads what was compiled before.
     stopping : threading.Event
         Set when threads are to end between two steps; a stream with long steps may look at it.
     """
@@ -170,6 +175,27 @@ class Run:
     def out_of_time(self) -> bool:
         """Whether the time limit has passed."""
         return self.time_limit is not None and self.seconds >= self.time_limit
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Compilation by this thread is told to the callback and not counted as work."""
+        thread = threading.get_ident()
+        at = 0.0
+
+        def note(event: Compiling) -> None:
+            nonlocal at
+            if threading.get_ident() != thread:
+                return
+            if event.seconds is not None:
+                self.compiling += event.seconds
+                return
+            if event.done == 0:
+                at = self.seconds
+            if self.callback is not None:
+                self.callback(Progress(COMPILING, at, event.done / event.total))
+
+        with heard(note):
+            yield
 
     @contextmanager
     def within(self, seconds: float | None) -> Iterator[None]:
@@ -290,10 +316,10 @@ class Run:
         self.tell(phase, fraction=_fraction(streams))
 
     def _compile(self, streams: Sequence[Stream]) -> None:
-        began = time.perf_counter()
+        began, before = time.perf_counter(), self.compiling
         for stream in streams:
             stream.step(0)
-        self.compiling += time.perf_counter() - began
+        self.compiling = before + time.perf_counter() - began
 
     def _advance(
         self, streams: Sequence[Stream], share: int | None, pace: _Pace, phase: str

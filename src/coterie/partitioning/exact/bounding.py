@@ -125,7 +125,8 @@ def lower_bound(
     if callback is not None and not callable(callback):
         raise bad_parameter("callback", "lower_bound", "a function of one argument", callback)
     run = Run(time_limit=_seconds(time_limit), callback=callback, workers=os.cpu_count() or 1)
-    return bound_of(problem, run, chosen, 1000 if cuts else 0)
+    with run.counting():
+        return bound_of(problem, run, chosen, 1000 if cuts else 0)
 
 
 def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
