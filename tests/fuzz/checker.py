@@ -53,7 +53,7 @@ class Asked:
         scales = [c["name"] for c in case["columns"] if c["dtype"].startswith(SCALES)]
         scales += [name for name, kind in (plan.get("types") or {}).items() if kind == "ordinal"]
         return cls(
-            plan["k"],
+            int(plan["k"]),  # a text on the command line
             list(plan["quasi_identifiers"]),
             list(plan.get("strata") or ()),
             plan.get("unit"),
@@ -228,8 +228,9 @@ def _kept(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Find
 
 def same(old: Any, new: Any) -> bool:
     """Whether a cell means what it did; a cell of another type is not judged."""
-    if old is None or old == "" or new is None or new == "":
-        return old in (None, "") and new in (None, "")
+    nothing = (None, "", "nan")  # the word of a text file too, where a number might stand
+    if old in nothing or new in nothing:
+        return old in nothing and new in nothing
     if old == new or str(old) == str(new):
         return True
     one, other = number(old), number(new)

@@ -30,10 +30,8 @@ class Chooser:
     def some(self, options: Sequence[T], most: int) -> list[T]:
         """Up to `most` different ones, in an order of their own."""
         left = list(options)
-        taken = []
-        for _ in range(self.integer(0, min(most, len(left)))):
-            taken.append(left.pop(self.integer(0, len(left) - 1)))
-        return taken
+        many = self.integer(0, min(most, len(left)))
+        return [left.pop(self.integer(0, len(left) - 1)) for _ in range(many)]
 
     def real(self, low: float, high: float) -> float:
         """A number between them, to about six digits."""

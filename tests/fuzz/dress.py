@@ -84,7 +84,7 @@ PANDAS: dict[str, list[str]] = {
     "list": ["object", "arrow:list"],
     "struct": ["object", "arrow:struct"],
     "uuid": ["object"],
-    "mixture": ["object"],
+    "mixture": ["object", "string[python]"],
 }
 POLARS: dict[str, list[str]] = {
     "integer": [

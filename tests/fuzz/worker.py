@@ -29,6 +29,7 @@ RENEWED = 5000  # cases, after which a worker makes room for a fresh one
 def signature(kind: str, found: Any) -> str:
     """Findings that look alike: names, numbers and values left out."""
     text = re.sub(r"'[^']*'|\"[^\"]*\"|-?\d+(\.\d+)?(e[+-]?\d+)?", "*", found.text)
+    text = re.sub(r"\*(, \*)+", "*", text)  # lists of any length
     place = re.search(r" at (\S+:\d+)", found.text)
     return f"{kind} {found.rule}: {place.group(1) if place else text[:60]}"
 

@@ -97,6 +97,12 @@ def test_what_no_file_can_keep_is_refused_by_name_and_may_be_dropped(kind, role)
     assert list(left.data.columns) == ["a"]
 
 
+def test_text_that_pandas_keeps_as_python_objects_is_looked_at():
+    text = pd.Series(["a\udc80", "b"] * 6, dtype="string[python]")
+    with pytest.raises(CoterieError, match="Column 'o' must hold Unicode text"):
+        protect(pd.DataFrame({"a": KEY, "o": text}))
+
+
 def test_verify_refuses_an_odd_key_and_does_not_mind_another_odd_column():
     table = pd.DataFrame({"a": [1] * 4, "o": pd.Series([1, "x"] * 2, dtype=object)})
     assert coterie.verify(table, 2, ["a"]).achieved == 4

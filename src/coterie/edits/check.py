@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from coterie.edits.rule import Part, Rule
 from coterie.errors import CoterieError, DataError, listed
+from coterie.magnitude import magnitude
 from coterie.table.arrays import to_numpy
 
 if TYPE_CHECKING:
@@ -121,13 +122,28 @@ def broken(rule: Rule, known: Mapping[str, Figures]) -> NDArray[np.bool_]:
 
 
 def excess(part: Part, known: Mapping[str, Figures]) -> NDArray[np.float64]:
-    """By how much a condition is broken beyond rounding; 0 or less where it holds."""
-    terms = [c * known[name].values for name, c in part.coefficients.items()]
-    total = np.sum(terms, axis=0) - part.bound
-    size = np.sum(np.abs(terms), axis=0) + abs(part.bound)
+    """By how much a condition is broken beyond rounding, in some unit; 0 or less where it holds.
+
+    Infinite numbers are beyond every bound, and equal to none.
+    """
+    columns = [known[name].values for name in part.coefficients]
+    finite = [np.where(np.isfinite(values), values, 0.0) for values in columns]
+    power = max(magnitude(values) for values in [*finite, np.array([part.bound])])
+    weights = list(part.coefficients.values())
+    bound = np.ldexp(part.bound, -power)
+    usual = [c * np.ldexp(values, -power) for c, values in zip(weights, finite, strict=True)]
+    total = np.sum(usual, axis=0) - bound
+    size = np.sum(np.abs(usual), axis=0) + abs(bound)
     slack = max(known[name].slack for name in part.coefficients)
-    nothing = DIGIT * np.abs(terms).max(axis=1).sum() if len(terms) > 1 else 0.0
-    return (np.abs(total) if part.equal else total) - slack * size - nothing
+    nothing = DIGIT * np.abs(usual).max(axis=1).sum() if len(usual) > 1 else 0.0
+    beyond = (np.abs(total) if part.equal else total) - slack * size - nothing
+    for c, values in zip(weights, columns, strict=True):
+        endless = ~np.isfinite(values)
+        signs = np.sign(c * values[endless])
+        # Two infinities of different signs have no sum: the rule is not kept there.
+        kept = (signs < 0) & (beyond[endless] < np.inf) & (not part.equal)
+        beyond[endless] = np.where(kept, -np.inf, np.inf)
+    return beyond
 
 
 def _figures(rule: str, name: str, array: Any, codes: Sequence[Any]) -> Figures:

@@ -129,23 +129,33 @@ def _pandas(table: pd.DataFrame) -> Admitted:
     import pandas as pd
 
     odd: dict[str, str] = {}
-    columns = []
-    same = True
+    changed: dict[int, pd.Series] = {}
     for place, dtype in enumerate(table.dtypes):
+        if _known(dtype):
+            continue
         column = table.iloc[:, place]
-        made, reason = column, None
-        # Numbers and times of NumPy need no second look, floats of unusual size apart.
-        if not (isinstance(dtype, np.dtype) and (dtype.kind in "biumM" or dtype.str[1:] in USUAL)):
-            made, reason = _pandas_column(column)
+        made, reason = _pandas_column(column)
         if reason is not None:
             odd[str(column.name)] = reason
-        same = same and made is column
-        columns.append(made.rename(place))
-    if not same:
+        if made is not column:
+            changed[place] = made
+    if changed:
+        columns = [changed.get(place, table.iloc[:, place]) for place in range(table.shape[1])]
         names = table.columns
-        table = pd.concat(columns, axis=1)
+        table = pd.concat([column.rename(place) for place, column in enumerate(columns)], axis=1)
         table.columns = names
     return Admitted(table, odd)
+
+
+def _known(dtype: Any) -> bool:
+    """Whether any column of a pandas dtype is plain: nothing in it needs a second look."""
+    import pandas as pd
+
+    if isinstance(dtype, np.dtype):
+        return dtype.kind in "biumM" or dtype.str[1:] in USUAL
+    if isinstance(dtype, pd.StringDtype):
+        return dtype.storage == "pyarrow"
+    return isinstance(dtype, (pd.BooleanDtype, pd.Int64Dtype, pd.Float64Dtype))
 
 
 def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
@@ -189,7 +199,9 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
 
 
 def _open(dtype: Any) -> bool:
-    """Whether a pandas dtype leaves open what its values are."""
+    """Whether a pandas dtype leaves open what its values are, or whether text is Unicode."""
+    if getattr(dtype, "storage", "") == "python":
+        return True
     return str(dtype) == "object" or type(dtype).__module__.partition(".")[0] not in (
         "numpy",
         "pandas",
