@@ -265,6 +265,8 @@ def _centroids(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list
     if asked.plan.get("aggregation") == "p3m" or asked.plan.get("rules"):
         return []
     codes = asked.plan.get("missing_codes") or {}
+    if not isinstance(codes, dict) or "*" in codes:
+        codes = dict.fromkeys(asked.keys)  # for every column
     for members in classes(after, [*asked.keys, *asked.strata]).values():
         for name in asked.keys:
             new = after.values[name][members[0]]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from coterie.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 from coterie.errors import DataError
-from coterie.magnitude import mean_and_sd
+from coterie.magnitude import magnitude
 from coterie.report.rule import Rule
 
 if TYPE_CHECKING:
@@ -52,14 +52,19 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
         return {**told, "kind": "none", "why": "every value of one side is missing"}
     if attribute.type in CATEGORICAL:
         return {**told, "kind": "category", **_categories(attribute, *sides, rule)}
+    if any(magnitude(side.values) for side in sides):
+        return {**told, "kind": "none", "why": "its numbers are too large or too small to draw"}
     return {**told, "kind": "number", **_numbers(attribute, *sides, rule)}
 
 
 def numbers(column: Column) -> NDArray[np.float64]:
     """The values, with days since 1970 for moments in time."""
-    if column.attribute.type != "datetime":
-        return column.values
-    return (column.values + column.origin) / (DAY * per_second(column.arrow_type))
+    import pyarrow as pa
+
+    kind = column.arrow_type
+    if column.attribute.type != "datetime" or not pa.types.is_timestamp(kind):
+        return column.values  # days already, where dates were declared datetimes
+    return (column.values + column.origin) / (DAY * per_second(kind))
 
 
 def _missing(sides: tuple[Column, Column], rule: Rule) -> int | None:
@@ -105,8 +110,8 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
         "edges": edges[np.append(starts, len(edges) - 1)].tolist(),
         "before": counts[0].tolist(),
         "after": counts[1].tolist(),
-        "mean": [_rounded(mean_and_sd(side)[0], rule) for side in values],
-        "sd": [_rounded(mean_and_sd(side)[1], rule) for side in values],
+        "mean": [_rounded(float(side.mean()), rule) for side in values],
+        "sd": [_rounded(float(side.std()), rule) for side in values],
     }
     if rule.internal:
         told["least"] = [float(side.min()) for side in values]
