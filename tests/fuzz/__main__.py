@@ -150,9 +150,8 @@ def run(asked: argparse.Namespace) -> int:
                 worker.end()
     seconds = time.monotonic() - (start or began)
     spent = sum(tally.cpu.values())
-    print(
-        f"\n{tally.tried:,} cases in {seconds:,.0f} s, {tally.tried / max(spent, 1e-9):.1f} a CPU second"
-    )
+    rate = tally.tried / max(spent, 1e-9)
+    print(f"\n{tally.tried:,} cases in {seconds:,.0f} s, {rate:.1f} a CPU second")
     print(tally.table(), flush=True)
     return 1 if tally.findings else 0
 
