@@ -1,15 +1,17 @@
-"""What holds for every test, documented examples included: a closed gate before reference data."""
+"""What holds for every test, examples of docstrings included: what it may reach, what it hears."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.apart import let_children_hear
 from tests.gate import Gate, available, marked
 
 GATE = pytest.StashKey[Gate]()
 
 
 def pytest_configure(config):
+    let_children_hear()
     config.stash[GATE] = Gate()
     config.stash[GATE].build()
 

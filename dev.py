@@ -16,6 +16,7 @@ if sys.version_info < (3, 11):
     sys.exit(message.format(sys.executable, sys.version.split()[0]))
 
 import ast
+import compileall
 import contextlib
 import difflib
 import hashlib
@@ -36,12 +37,14 @@ STAMP = VENV / "coterie-stamp.json"
 LOCK = ROOT / ".venv.lock"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 CONSTRAINTS = ROOT / "constraints.txt"
-KERNELS = ROOT / "src" / "coterie" / "kernels"
+SOURCE = ROOT / "src" / "coterie"
+KERNELS = SOURCE / "kernels"
 BENCHMARKS = ROOT / "benchmarks"
 DIST = ROOT / "dist"
 EXTRAS = "test,lint,datasets"
 # What is tried with the oldest dependencies: all that computes, reads and writes.
 CORE = "kernels partitioning aggregation evaluation space plan table test_pipeline.py"
+NEVER_IMPORTED = r"[\\/](tests|mypy|pip)[\\/]"  # by us; mypy is machine code
 CACHES_KEPT = 4  # compiled kernels of this many states of their source
 
 
@@ -51,7 +54,7 @@ class Failure(Exception):
 
 def fingerprint():
     """What the environment is made from; a difference means that it is out of date."""
-    digest = hashlib.sha256(EXTRAS.encode())
+    digest = hashlib.sha256((EXTRAS + NEVER_IMPORTED).encode())
     for path in (ROOT / "pyproject.toml", CONSTRAINTS):
         digest.update(path.read_bytes())
     # The folder is part of it: an editable install knows where it was made.
@@ -121,13 +124,27 @@ def make_venv():
 
 def install(extras, what):
     """Install the build backend, then the project with extras, at the pinned versions."""
-    # What is never imported need not be compiled: that halves the time.
+    # Compiled afterwards, by all cores.
     pip = [str(PYTHON), "-m", "pip", "install", "-qq", "--no-input", "--no-compile"]
     pip += ["--disable-pip-version-check", "--constraint", str(CONSTRAINTS)]
     remedy = "See the messages above; a lost connection is mended by running it again."
     with stage("installing " + what):
         quietly(pip + ["hatchling", "editables"], remedy)
         quietly(pip + ["--no-build-isolation", "--editable", ".[{}]".format(extras)], remedy)
+    with stage("compiling it"):
+        compile_folders(VENV.rglob("site-packages"))
+
+
+def compile_folders(folders):
+    """Make the bytecode of Python files, in parallel; what is up to date is left alone.
+
+    Where PYTHONDONTWRITEBYTECODE is set, as in most container images, no program keeps any: every
+    start would compile a thousand modules anew.
+    """
+    command = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", "-x", NEVER_IMPORTED]
+    command += [str(folder) for folder in folders]
+    # A file that cannot be compiled (a template, another Python's) is none that is imported.
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def lock(handle):
@@ -207,6 +224,9 @@ def quietly(command, remedy):
 def run(*arguments, **variables):
     """Run `python ARGUMENTS` in the environment, made if need be; give its exit code."""
     ensure_environment()
+    # Our own files change: those whose bytecode is stale are compiled again, in this process, which
+    # is of the environment's version.
+    compileall.compile_dir(str(SOURCE), quiet=2)
     return run_with(PYTHON, arguments, variables)
 
 

@@ -1,4 +1,4 @@
-"""Tables whose rounding once sent a descent round in circles: seconds of every method, and the loss.
+"""Tables whose rounding once sent a descent in circles: seconds of every method, and the loss.
 
     python3 dev.py bench hangs                                 # 1,000 tables, every method, units
     python3 dev.py bench hangs --tables 100 --against OLD/src  # the same under another version

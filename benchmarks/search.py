@@ -115,7 +115,7 @@ def descend(X, k, seed, every):
     n = len(X)
     words = draws.seeded(np.random.SeedSequence(seed))
     labels = np.empty(n, dtype=np.int64)
-    perturb.scatter(words, n // k, k, n, np.empty(n, dtype=np.int64), labels)
+    perturb.scatter(words, n // k, n // k, k, n, np.empty(n, dtype=np.int64), labels)
     state = groups.groups(np.ascontiguousarray(X), labels, k, n)
     plan, pair = descent.descent(n // k, every), moves.pair(n)
     descent.target_all(plan, n // k)

@@ -15,22 +15,24 @@ import pytest
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 PATIENCE = 600  # seconds: only an end to a test that hangs, whatever else the machine does
 
-# A job in the background has Ctrl-C ignored, and so has all that it starts: not what starts here.
-HEARING = """
-import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
-"""
+
+def let_children_hear() -> None:
+    """Undo what a job in the background passes on to all that it starts: signals that it ignores.
+
+    A handler that does nothing keeps this process as deaf as it was, and is not inherited.
+    """
+    for name in ("SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            with contextlib.suppress(ValueError):  # not in the main thread, where handlers are set
+                signal.signal(number, lambda number, frame: None)
 
 
 @contextlib.contextmanager
 def started(*arguments: object, **options: object) -> Iterator[subprocess.Popen[str]]:
     """`python ARGUMENTS`, killed with all that it has started when the block is left."""
     process = subprocess.Popen(
-        [sys.executable, "-S", "-c", HEARING, *map(str, arguments)],
-        text=True,
-        start_new_session=True,
-        **options,
+        [sys.executable, *map(str, arguments)], text=True, start_new_session=True, **options
     )
     try:
         yield process

@@ -12,7 +12,7 @@ import pytest
 
 import coterie
 from coterie.datasets import reference
-from tests import gate
+from tests import apart, gate
 
 NAME = "Tarragona.rda"
 LOAD = "import coterie; coterie.datasets.tarragona()"
@@ -72,3 +72,33 @@ def test_mark_and_fixture_go_together(tmp_path, head, code, words):
     )
     assert done.returncode == code, done.stdout
     assert words in done.stdout + done.stderr
+
+
+IGNORING = """
+import os, signal, sys
+for number in (signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
+"""
+
+HEARING = """
+import os, signal, subprocess, sys
+from tests.apart import let_children_hear
+ask = "import signal as s; print(*(s.getsignal(n) is s.SIG_IGN for n in (s.SIGINT, s.SIGHUP)))"
+subprocess.run([sys.executable, "-c", ask])
+let_children_hear()
+os.kill(os.getpid(), signal.SIGINT)
+os.kill(os.getpid(), signal.SIGHUP)
+subprocess.run([sys.executable, "-c", ask])
+"""
+
+
+@apart.POSIX
+def test_processes_hear_signals_that_pytest_was_told_to_ignore():
+    """As a job in the background is told; it stays deaf itself."""
+    where = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    command = ("-c", IGNORING, HEARING)
+    with apart.started(*command, stdout=subprocess.PIPE, env=where) as process:
+        told, _ = process.communicate(timeout=apart.PATIENCE)
+    assert process.returncode == 0
+    assert told.splitlines() == ["True True", "False False"]

@@ -208,6 +208,20 @@ def test_numbers_and_means_lose_what_the_papers_say():
     assert release.information_loss == pytest.approx(release.partition.information_loss, rel=1e-12)
 
 
+def test_every_command_tells_the_same_loss():
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame(rng.lognormal(size=(200, 3)), columns=list("xyz"))
+    release = coterie.anonymize(table, 5, list("xyz"), method="mdav", row_order="keep")
+    tuned = coterie.tune(table, k=5, methods=["mdav"], aggregations=["mean"], measures=["il"])
+    assert tuned.table["il"].tolist() == [release.information_loss]
+    compared = compare(table, [5], ["mdav"], list("xyz"))
+    assert compared["information_loss"].tolist() == [release.information_loss]
+    found = coterie.evaluate(table, release.data, aligned=True, measures=["il"])
+    assert found["il"].value == release.information_loss
+    assert summary(release)["told"]["loss"] == release.information_loss
+    assert board(release, k=[5])["sweep"][0]["information_loss"] == release.information_loss
+
+
 def test_two_tools_agree_about_one_release(tmp_path, capsys):
     """Units, weights, gaps, codes and orders reach every measure, in files too."""
     rng = np.random.default_rng(11)
@@ -299,6 +313,25 @@ def test_pooled_strata_are_told_and_never_false():
     released = coterie.anonymize(named, 5, ["x"], **arguments).data["area"]
     assert set(released) == {"other", "1200", "other (pooled)"}
     assert (released == "other").sum() == (named["area"] == "other").sum()
+
+
+def test_the_terminal_tells_of_pools_and_dropped_records(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    table = regions()
+    table.loc[395:, "x"] = np.nan
+    table.to_csv(tmp_path / "in.csv", index=False)
+    given = ["-k", "5", "-q", "x", "--strata", "area", "--small-strata", "merge"]
+    target = str(tmp_path / "out.csv")
+    command = ["anonymize", str(tmp_path / "in.csv"), *given, "--missing", "drop"]
+    assert main([*command, "--method", "mdav", "-o", target]) == 0
+    told = capsys.readouterr().err
+    share = 100 * (pd.read_csv(target, dtype=str)["area"] == "26*").mean()
+    assert f"area: {share:.2f} % of the records gave up theirs" in " ".join(told.split())
+    assert (
+        next(line for line in told.splitlines() if "information lost" in line)
+        .strip()
+        .endswith("without 5 records that were dropped")
+    )
 
 
 def test_a_value_for_pools_that_is_taken_is_refused():

@@ -208,16 +208,16 @@ def pattern_codes(gaps: NDArray[np.integer]) -> NDArray[np.int64]:
     return codes
 
 
-def texts_of(array: pa.Array) -> list[str | None]:
+def texts_of(array: pa.Array) -> pa.Array:
     """Values as text: whole numbers without a point, dates as 2024-02-29."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if pa.types.is_floating(array.type):
+        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
         whole = pc.all(pc.equal(array, pc.round(array)), skip_nulls=True).as_py()
         array = array.cast(pa.int64()) if whole else array
-    texts: list[str | None] = array.cast(pa.string()).to_pylist()
-    return texts
+    return array.cast(pa.string())
 
 
 def _categories(attribute: Attribute, found: list[Any]) -> tuple[Any, ...]:

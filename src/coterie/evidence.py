@@ -1,7 +1,7 @@
 """Evidence: what was done to a table and what was found, internal and public.
 
-The public kind holds only what at least k units share: counts of fewer are told as "fewer than k",
-and neither original values nor extremes, seeds, row numbers or a plain hash of the input appear.
+The public kind holds only what at least k units share, by the rules of `coterie.public`: neither
+original values nor extremes, seeds, row numbers or a plain hash of the input appear.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hmac
 import math
 import platform
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,8 @@ from coterie.encoding import Column
 from coterie.evaluation.declared import declared_loss, declared_tallies, evaluate_declared
 from coterie.partitioning.core import Partition
 from coterie.previous import Divided, Earlier
+from coterie.public import EVIDENCE, Influence, Rule, listed, rounded_to, words_of
+from coterie.public import MEASURES as MEASURED
 from coterie.release import MASKED, Evidence
 from coterie.space import Loss
 from coterie.strata import Strata
@@ -37,11 +39,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLAIM",
-    "at_least",
     "edit_evidence",
     "gather",
     "judge",
     "loss_evidence",
+    "loss_figures",
     "previous_evidence",
     "versions",
 ]
@@ -49,7 +51,6 @@ __all__ = [
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
 LOSS = "loss"  # of what was judged: what the headline is made of
-SHARES = ("dld_expected", "own_group", "exact_share")  # in percent of the records
 
 CLAIM = "k-anonymous on the declared keys"
 K_ALONE = "objective_percent_k_alone"  # of the search, before groups were repaired
@@ -68,14 +69,28 @@ def gather(
     promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
     rules: Mapping[str, Any] | None = None,
     previous: Mapping[str, Any] | None = None,
+    *,
+    units: NDArray[np.int64] | None = None,
+    influence: Influence | None = None,
 ) -> Evidence:
-    """Both kinds of evidence of one release; `promised` is what each says about constraints."""
+    """Both kinds of evidence of one release; `promised` is what each says about constraints.
+
+    `units` are those of the source's records; `influence` is that of k - 1 of them on the loss.
+    """
     loss: Loss = judged[LOSS]
     judged = {name: value for name, value in judged.items() if name != LOSS}
     search = search_evidence(partitions)
     alone = promised[0].get(K_ALONE)
     records = len(source.frame)
     dropped = records - len(layers.rows)
+    rule = Rule("public", k, None if units is None else units[layers.rows])
+    influence = influence or Influence(math.inf, {})
+    left_out = None if units is None else np.delete(units, layers.rows)
+    drops = previous or any(
+        asked.get(name) == "drop" for name in ("missing", "small_strata", "broken_rules")
+    )
+    figures, others = _measures(judged, len(layers.rows), rule, influence.loss)
+    lost = loss_figures(loss, rule, influence)
     groups = partitions[0]
     sizes, counts = np.unique(np.concatenate([p.sizes for p in partitions]), return_counts=True)
     public = {
@@ -92,13 +107,16 @@ def gather(
         "group_sizes": {
             str(int(size)): int(count) for size, count in zip(sizes, counts, strict=True)
         },
-        "records_dropped": at_least(dropped, k),
-        "records_in_merged_strata": at_least(layers.merged, k),
-        **loss_evidence(loss, k, public=True),
-        "search": {"objective_percent": _rounded(search["objective_percent"])},
-        "measures": _shared(judged, len(layers.rows), k),
-        **({"rules": _public_rules(rules, k)} if rules else {}),
-        **({"previous": _public_counts(previous, k)} if previous else {}),
+        # None where none could be: else who sees that there are any knows that they are few.
+        "records_dropped": rule.count(dropped, left_out) if drops else 0,
+        "records_in_merged_strata": (
+            rule.count(layers.merged) if asked.get("small_strata") == "merge" else 0
+        ),
+        **words_of(lost, " %"),
+        "measures": words_of(figures, " %") | others,
+        "rounded_to": {**rounded_to(lost), **rounded_to(figures)},
+        **({"rules": _public_rules(rules, rule)} if rules else {}),
+        **({"previous": _public_counts(previous, rule)} if previous else {}),
         "versions": versions(),
         **promised[1],
     }
@@ -108,7 +126,7 @@ def gather(
         "records_read": records,
         "records_dropped": dropped,
         "records_in_merged_strata": layers.merged,
-        **loss_evidence(loss, k, public=False),
+        **loss_evidence(loss),
         "search": {**search, **({} if alone is None else {K_ALONE: alone})},
         "measures": dict(judged),
         **({"rules": dict(rules)} if rules else {}),
@@ -127,7 +145,8 @@ def gather(
         "seconds": dict(seconds),
         "input_hash": {"hmac_sha256": _keyed_hash(source, key), "key": key.hex()},
     }
-    return Evidence(internal, public)
+    del internal["rounded_to"]
+    return Evidence(internal, listed(public, EVIDENCE))
 
 
 def judge(
@@ -146,33 +165,30 @@ def judge(
     return {LOSS: loss, **made.found.values_by_name()}
 
 
-def loss_evidence(loss: Loss, k: int, *, public: bool) -> dict[str, Any]:
-    """What was lost of what is released, in all and by key; in public to four decimals."""
-    told = (lambda value, _: value) if not public else _limited_to(k)
+def loss_evidence(loss: Loss) -> dict[str, Any]:
+    """What was lost of what is released, in all and by key."""
     return {
-        "information_loss_percent": _rounded(loss.percent) if public else loss.percent,
-        "information_loss_percent_by_key": {
-            name: _rounded(key.percent) if public else key.percent
-            for name, key in loss.keys.items()
-        },
-        "changed_percent_by_key": {
-            name: told(share, loss.keys[name].records) for name, share in loss.changed.items()
-        },
+        "information_loss_percent": loss.percent,
+        "information_loss_percent_by_key": {n: key.percent for n, key in loss.keys.items()},
+        "changed_percent_by_key": loss.changed,
     }
 
 
-def _limited_to(k: int) -> Callable[[float, int], Any]:
-    """A share of so many records as the public may know it."""
-
-    def told(share: float, records: int) -> Any:
-        few = 0 < share * records / 100.0 < k - 1e-9
-        return f"fewer than {100.0 * k / records:.2g} %" if few else _rounded(share)
-
-    return told
-
-
-def _rounded(value: float) -> float:
-    return round(value, 4) if math.isfinite(value) else value
+def loss_figures(loss: Loss, rule: Rule, influence: Influence) -> dict[str, Any]:
+    """The same as everybody may know it; `influence` is that of k - 1 units on the losses."""
+    return {
+        "information_loss_percent": rule.figure(loss.percent, influence.loss, most=100.0),
+        "information_loss_percent_by_key": {
+            # A stratum that was pooled loses the share of the records that gave it up.
+            name: rule.share(key.percent, key.records)
+            if key.kind == "stratum"
+            else rule.figure(key.percent, influence.losses.get(name, math.inf), most=100.0)
+            for name, key in loss.keys.items()
+        },
+        "changed_percent_by_key": {
+            name: rule.share(share, loss.keys[name].records) for name, share in loss.changed.items()
+        },
+    }
 
 
 def search_evidence(partitions: Sequence[Partition]) -> dict[str, Any]:
@@ -223,37 +239,47 @@ def previous_evidence(
     }
 
 
-def _public_counts(counts: Mapping[str, Any], k: int) -> dict[str, Any]:
+def _public_counts(counts: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
     return {
-        name: at_least(value, k) if name.startswith("records") else value
+        name: rule.count(value) if name.startswith("records") else value
         for name, value in counts.items()
     }
 
 
-def _public_rules(rules: Mapping[str, Any], k: int) -> dict[str, Any]:
+def _public_rules(rules: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
     checked = [
-        {**one, "broken_in_original": at_least(one["broken_in_original"], k)}
+        {**one, "broken_in_original": rule.count(one["broken_in_original"])}
         for one in rules["checked"]
     ]
-    return {**rules, "checked": checked}
+    change = {name: float(f"{value:.1g}") for name, value in rules["change_sd"].items()}
+    return {**rules, "checked": checked, "change_sd": change}
 
 
-def at_least(count: int, k: int) -> int | str:
-    """A count as the public may know it."""
-    return count if count == 0 or count >= k else f"fewer than {k}"
+def _measures(
+    judged: Mapping[str, Any], records: int, rule: Rule, influence: float
+) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+    """The measures as the public may know them, and what else was found: why there are none."""
+    figures, others = {}, {}
+    for name, value in judged.items():
+        if name == "wishes":
+            others[name] = {
+                column: {**one, "wishes_fulfilled": _share(one["wishes_fulfilled"], records, rule)}
+                for column, one in value.items()
+            }
+        elif name not in MEASURED:
+            others[name] = value
+        else:
+            figure = rule.measure(name, value, records, influence)
+            if figure is not None:
+                figures[name] = figure
+    return figures, others
 
 
-def _shared(judged: Mapping[str, Any], records: int, k: int) -> dict[str, Any]:
-    """The measures, with shares that stand for fewer than k records told as a limit."""
-    told = _limited_to(k)
-    return {
-        name: told(value, records)
-        if name in SHARES
-        else _rounded(value)
-        if isinstance(value, float)
-        else value
-        for name, value in judged.items()
-    }
+def _share(part: float, records: int, rule: Rule) -> float | str:
+    """A share that is no percentage."""
+    figure = rule.share(100.0 * part, records)
+    value = figure["value"]
+    return f"{words_of(figure, ' %')}" if value is None else float(f"{value / 100:.6g}")
 
 
 def versions() -> dict[str, str]:

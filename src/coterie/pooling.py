@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import count_classes, plain_array
+from coterie.classes import count_classes, marked, plain_array
 from coterie.encoding import texts_of
 from coterie.errors import DataError, shown
 from coterie.table.source import Source
@@ -76,7 +76,9 @@ def pooled_values(
     """
     import pyarrow as pa
 
-    everything = texts_of(plain_array(source, name))
+    everything = texts_of(plain_array(source, name)).to_pylist()
+    for row, mark in marked(source, name):
+        everything[row] = mark  # a pool of NaN and missing values mixes two
     known = {text for text in everything if text is not None}
     values = [everything[row] for row in rows.tolist()]
     mixed = False

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import class_codes, plain_array
+from coterie.classes import plain_array, value_codes
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
 from coterie.magnitude import magnitude
 from coterie.partitioning.constraints import (
@@ -201,7 +201,7 @@ class Promises:
 
     def _values(self, source: Source, name: str) -> NDArray[np.int64]:
         if not self.ordered(source, name):
-            return class_codes(source, [name])
+            return value_codes(source, [name])
         array = plain_array(source, name)
         order = self.orders.get(name)
         return _positions(array, order) if isinstance(order, tuple) else _ranks(array)

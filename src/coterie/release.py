@@ -6,7 +6,6 @@ Nothing leaves unproven: `Release.prove` counts the classes of the released tabl
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from coterie.classes import class_codes, count_classes
 from coterie.errors import DataError, bad_parameter
+from coterie.plain import to_json
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 from coterie.verification import NotKAnonymous, Verification
@@ -55,7 +55,7 @@ class Evidence:
         """One of the two as JSON text."""
         if kind not in ("public", "internal"):
             raise DataError(f"kind must be 'public' or 'internal'. Got {kind!r}.")
-        return json.dumps(getattr(self, kind), indent=2, default=str, ensure_ascii=False)
+        return to_json(getattr(self, kind), indent=2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import class_codes, count_classes
+from coterie.classes import class_codes, count_classes, spelled_apart
 from coterie.encoding import pattern_codes
 from coterie.errors import DataError, shown
 from coterie.pooling import form_pools, pooled_values
@@ -23,9 +23,13 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Strata", "form_strata"]
+__all__ = ["APART", "Strata", "form_strata"]
 
 SHOWN = 8  # small strata that a message counts out
+APART = (
+    " Readers of the file can tell NaN (nan) from a missing value (None) and -0.0 from 0.0: they "
+    "are strata of their own, in {}; make them one value to join them."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +128,10 @@ def _message(
             text += " with missing keys" if names else "the same missing keys"
         text = text or "all records"
         told.append(f"{text} ({counts[code]})")
+    apart = spelled_apart(source, names)
     more = f" and {len(few) - SHOWN} more" if len(few) > SHOWN else ""
     return (
         f"Every stratum must have at least k = {k} units. Got {len(few)} with fewer: "
         f"{'; '.join(told)}{more}. Use small_strata='merge' or 'drop' (--small-strata), or fewer "
-        "strata."
+        "strata." + (APART.format(", ".join(map(repr, apart))) if apart else "")
     )

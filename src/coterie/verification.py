@@ -1,8 +1,10 @@
 """k-anonymity of any table or file, by whatever tool it was made: counted, not assumed.
 
-A class is a set of records that share all values of the declared keys, strata included; a missing
-value is a value like any other. The table is k-anonymous on those keys if every class has at least
-k records, or k distinct units where several records may stand for one unit.
+A class is a set of records that share all values of the declared keys, strata included, so that
+nobody who reads the file can tell them apart by these (`coterie.classes`): a missing value is a
+value like any other, and "1" and "1.0" are two in a text file. The table is k-anonymous on those
+keys if every class has at least k records, or k distinct units where several records may stand for
+one unit.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
-from coterie.classes import class_codes, count_classes
+from coterie.classes import class_codes, count_classes, spelled_apart, value_codes
 from coterie.edits import Check, RuleBroken, check, read_rules
 from coterie.errors import CoterieError, bad_parameter, unknown_name
 from coterie.partitioning.constraints import Finding
@@ -81,20 +83,34 @@ class NotKAnonymous(CoterieError):
     violations : list of dict
         Each class below k: its values by column, and ``"units"``. Original values if the table
         holds them: not for publication.
+    spelled : tuple of str
+        Columns that hold a value in several spellings: these can be told apart.
     """
 
     def __init__(
-        self, k: int, achieved: int, keys: Sequence[str], violations: list[dict[str, Any]]
+        self,
+        k: int,
+        achieved: int,
+        keys: Sequence[str],
+        violations: list[dict[str, Any]],
+        spelled: Sequence[str] = (),
     ):
         self.k = k
         self.achieved = achieved
         self.violations = violations
         self.keys = tuple(keys)
+        self.spelled = tuple(spelled)
         sizes = sorted(v["units"] for v in violations)[:SHOWN]
         super().__init__(
             f"Not {k}-anonymous on {', '.join(keys)}: {len(violations)} class(es) have fewer than "
             f"{k} units, the smallest {', '.join(map(str, sizes))}. Protect the table with a "
             "smaller set of keys or a larger k, or merge those classes."
+            + (
+                f" Values of {', '.join(spelled)} are spelled in several ways, such as 1 and 1.0 "
+                "or NaN and an empty cell, which a reader can tell apart: write each in one way."
+                if spelled
+                else ""
+            )
         )
 
     @property
@@ -106,6 +122,7 @@ class NotKAnonymous(CoterieError):
             "keys": list(self.keys),
             "classes_below_k": len(self.violations),
             "smallest": sorted(v["units"] for v in self.violations)[:SHOWN],
+            "spelled_in_several_ways": list(self.spelled),
         }
 
 
@@ -174,7 +191,7 @@ def verify(
         ...
     coterie.verification.NotKAnonymous: Not 3-anonymous on age: 2 class(es) have ...
     """
-    source = table if isinstance(table, Source) else read(table)
+    source = table if isinstance(table, Source) else read(table, spelled=True)
     if isinstance(quasi_identifiers, str) or not quasi_identifiers:
         rule = "a sequence of at least one column name"
         raise bad_parameter("quasi_identifiers", "verify", rule, quasi_identifiers)
@@ -211,12 +228,17 @@ def verify(
         )
     size = check_k(k, len(source.frame), "verify")
     codes = class_codes(source, keys)
-    owners = class_codes(source, [unit]) if unit is not None else None
+    owners = value_codes(source, [unit]) if unit is not None else None
     units = count_classes(codes, owners)
     small = np.flatnonzero(units < size)
     if len(small):
+        apart = spelled_apart(source, keys)
         raise NotKAnonymous(
-            size, int(units.min()), keys, _violations(source, keys, codes, units, small)
+            size,
+            int(units.min()),
+            keys,
+            _violations(source, keys, codes, units, small, apart),
+            apart,
         )
     findings = promises.constraints(source, owners).findings(codes, size)
     findings = tuple(one for one in findings if one.rule != "unit")  # counted above
@@ -235,10 +257,16 @@ def _violations(
     codes: NDArray[np.int64],
     units: NDArray[np.int64],
     small: NDArray[np.int64],
+    apart: Sequence[str],
 ) -> list[dict[str, Any]]:
     first = np.zeros(len(units), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     rows: list[Mapping[str, Any]] = (
         source.frame[first[small].tolist()].select(list(keys)).rows(named=True)
     )
-    return [{**row, "units": int(units[c])} for row, c in zip(rows, small, strict=True)]
+    found = [{**row, "units": int(units[c])} for row, c in zip(rows, small, strict=True)]
+    for name in apart:
+        for one, at in zip(found, first[small].tolist(), strict=True):
+            if name in source.spelled:
+                one[name] = source.spelled[name][at].as_py()
+    return found

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 import coterie
 from coterie.aggregation import mean, p3m
 from coterie.aggregation.dual import Cut, maximise
-from coterie.kernels import quartics as kernel
+from tests.kernels.entries import minima
 
 
 def instance(rng, groups=(2, 12), k=(2, 5)):
@@ -306,13 +306,13 @@ def test_minima_of_quartics(rng):
     for _ in range(300):
         a = rng.normal(size=4) * 10.0 ** rng.uniform(-3, 3, size=4)
         a[3] = abs(a[3])
-        count = kernel.minima(a[0], a[1], a[2], a[3], roots)
+        count = minima(a[0], a[1], a[2], a[3], roots)
         exact = np.roots([4 * a[3], 3 * a[2], 2 * a[1], a[0]])
         real = exact[np.abs(exact.imag) < 1e-9 * np.abs(exact)].real
         value = [r * (a[0] + r * (a[1] + r * (a[2] + r * a[3]))) for r in real]
         ours = [r * (a[0] + r * (a[1] + r * (a[2] + r * a[3]))) for r in roots[:count]]
         assert min(ours) <= min(value) + 1e-9 * abs(min(value))
-    assert kernel.minima(1.0, -1.0, 0.0, 0.0, roots) == 0
+    assert minima(1.0, -1.0, 0.0, 0.0, roots) == 0
 
 
 def test_cutting_planes_find_a_kink():

@@ -139,7 +139,7 @@ KINDS = [
     "verify people.csv -k 3 -q age --min-distinct 2",
     "verify people.csv -k 3 -q region --rule 'age >'",
     "evaluate people.csv none.csv -q age",
-    "evaluate people.csv gaps.csv -q age --aligned",
+    "evaluate people.csv ragged.csv -q age --aligned",
     "evaluate people.csv people.csv -q agee --aligned",
     "evaluate people.csv people.csv -q age --aligned --measure goodness",
     "evaluate people.csv people.csv -q age --match region",

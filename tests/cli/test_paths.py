@@ -112,8 +112,8 @@ def test_a_dossier_has_a_folder_of_its_own(refused, people, tmp_path):
     (folder / "signed").write_text("x")
     err = refused(*command, *out)
     assert err == (
-        f"coterie: {folder} must be a new or empty folder. Got one with files in it; choose another "
-        "name, or move them.\n"
+        f"coterie: {folder} must be a new or empty folder. Got one with files in it; choose "
+        "another name, or move them.\n"
     )
     deep = tmp_path / "no" / "d"
     assert refused("anonymize", people, *PROTECT, *out, "--dossier", deep) == (
@@ -133,6 +133,14 @@ def test_a_dossier_has_a_folder_of_its_own(refused, people, tmp_path):
 def test_an_output_that_cannot_be_written_is_refused_first(refused, people, tmp_path, output, rule):
     (tmp_path / "folder.csv").mkdir()
     assert rule in refused("anonymize", people, *PROTECT, "-o", tmp_path / output)
+
+
+def test_what_is_written_as_csv_ends_so(refused, people, tmp_path):
+    walk = ("--crosswalk", tmp_path / "walk.parquet")
+    command = ("anonymize", people, *PROTECT, "-o", tmp_path / "out.csv", *walk)
+    assert "--crosswalk is written as CSV and must end in .csv" in refused(*command)
+    tried = ("tune", people, "-k", "3", "-q", "age", "-o", tmp_path / "tried.xlsx")
+    assert "-o is written as CSV and must end in .csv" in refused(*tried)
 
 
 def test_a_read_only_folder_is_refused_first(refused, people, tmp_path, monkeypatch):

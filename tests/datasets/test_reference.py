@@ -207,7 +207,7 @@ def test_nothing_is_available_without_the_parser(rooms, monkeypatch):
 
 
 def test_a_table_is_parsed_once_and_copied(rooms, monkeypatch):
-    rdata = pytest.importorskip("rdata")
+    rdata = pytest.importorskip("rdata", minversion="1.0")  # which can write
     folder, _ = rooms
     table = pd.DataFrame(
         {"SIZE": np.array([3, 1, 2], dtype="int32"), "KIND": pd.Categorical(["a", "b", "a"])}

@@ -69,12 +69,13 @@ def test_sums_signs_and_comparisons_are_kept(tmp_path, aggregation, whole):
 def test_p3m_tells_the_moments_after_the_rules(tmp_path):
     table = firms(whole=False)
     r = coterie.anonymize(table, 4, KEYS, aggregation="p3m", delta=0.2, rules=RULES)
-    for name, told in r.evidence.public["measures"]["wishes"].items():
+    for name, told in r.evidence.internal["measures"]["wishes"].items():
         ratio = r.data[name].std(ddof=0) / table[name].std(ddof=0)
         assert told["sd_ratio"] == pytest.approx(ratio, abs=1e-5)
+    assert "sd_ratio" not in r.evidence.json("public")
     # Equations alone are a linear move, which keeps the mean (not the variance).
     r = coterie.anonymize(table, 4, KEYS, aggregation="p3m", rules=RULES[:1])
-    for told in r.evidence.public["measures"]["wishes"].values():
+    for told in r.evidence.internal["measures"]["wishes"].values():
         assert abs(told["mean_shift_sd"]) < 1e-5
 
 

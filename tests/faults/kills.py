@@ -69,10 +69,10 @@ class Known:
     seconds: float
 
 
-def learned(folder: Path, inputs: Path, engine: str) -> Known:
-    """Run a job to its end, twice: the first one may have to compile."""
+def learned(folder: Path, inputs: Path, engine: str, runs: int = 2) -> Known:
+    """Run a job to its end, twice for its time: the first one may have to compile."""
     seconds = []
-    for number in range(2):
+    for number in range(runs):
         place = Place(folder / f"{engine}-{number}", engine)
         began = time.monotonic()
         code = job.run(place, inputs)

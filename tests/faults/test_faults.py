@@ -223,7 +223,7 @@ def test_a_fork_takes_signals_as_usual():
 @pytest.fixture(scope="module")
 def known(tmp_path_factory, inputs):
     folder = tmp_path_factory.mktemp("known")
-    return {engine: kills.learned(folder, inputs, engine) for engine in ("memory", "tiles")}
+    return {engine: kills.learned(folder, inputs, engine, 1) for engine in ("memory", "tiles")}
 
 
 @pytest.mark.parametrize("function", [limits.disk, limits.memory, limits.read_only])
@@ -235,7 +235,10 @@ def test_limits(tmp_path, inputs, known, function, monkeypatch):
         monkeypatch.setattr(draw, "choice", lambda engines: engines[0])
     if function is limits.memory:
         monkeypatch.setattr(draw, "choice", lambda choices: choices[0])
-    assert function(draw, tmp_path, inputs, known) == []
+    try:
+        assert function(draw, tmp_path, inputs, known) == []
+    except limits.NotHere as reason:
+        pytest.skip(str(reason))
 
 
 def test_a_full_disk_is_one_line(tmp_path, inputs, known):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from coterie.kernels import draws
+from tests.kernels import entries
 from tests.naive_search import Draws
 
 
@@ -11,7 +12,7 @@ from tests.naive_search import Draws
 def test_known_numbers():
     """The first numbers of xoshiro128++ from the state 1, 2, 3, 4."""
     words = np.array([1, 2, 3, 4])
-    assert [int(draws.bits(words)) for _ in range(5)] == [
+    assert [int(entries.bits(words)) for _ in range(5)] == [
         641,
         1573767,
         3222811527,
@@ -25,20 +26,20 @@ def test_the_oracle_draws_the_same():
     words = draws.seeded(np.random.SeedSequence(5))
     other = Draws(words)
     for bound in (1, 2, 3, 7, 100, 2**30 + 12345, 2**31 - 1):
-        assert [draws.below(words, bound) for _ in range(20)] == [
+        assert [entries.below(words, bound) for _ in range(20)] == [
             other.below(bound) for _ in range(20)
         ]
-    assert [draws.real(words) for _ in range(5)] == [other.real() for _ in range(5)]
+    assert [entries.real(words) for _ in range(5)] == [other.real() for _ in range(5)]
     items = np.arange(30)
-    draws.shuffle(words, items, 20)
+    entries.shuffle(words, items, 20)
     assert items.tolist() == other.shuffled(range(20)) + list(range(20, 30))
 
 
 def test_bounded_numbers_are_even():
     words = draws.seeded(np.random.SeedSequence(1))
-    counts = np.bincount([draws.below(words, 6) for _ in range(60_000)], minlength=6)
+    counts = np.bincount([entries.below(words, 6) for _ in range(60_000)], minlength=6)
     assert np.abs(counts - 10_000).max() < 400
-    reals = np.array([draws.real(words) for _ in range(20_000)])
+    reals = np.array([entries.real(words) for _ in range(20_000)])
     assert 0.0 <= reals.min() < 0.001
     assert 0.999 < reals.max() < 1.0
     assert reals.mean() == pytest.approx(0.5, abs=0.01)
@@ -50,4 +51,4 @@ def test_a_state_of_zeros_is_avoided():
             return np.zeros(count, dtype=dtype)
 
     words = draws.seeded(Zeros())
-    assert len({int(draws.bits(words)) for _ in range(10)}) > 5
+    assert len({int(entries.bits(words)) for _ in range(10)}) > 5

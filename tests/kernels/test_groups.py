@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from coterie.kernels import descent, draws, groups, moves, perturb
+from tests.kernels import entries
 
 COUNT = groups.COUNT
 
@@ -18,7 +19,7 @@ def make(seed, n=40, d=3, k=3, lattice=False):
     points = rng.integers(-3, 4, size=(n, d)) * 1.0 if lattice else rng.normal(size=(n, d))
     labels = np.empty(n, dtype=np.int64)
     words = draws.seeded(np.random.SeedSequence(seed))
-    perturb.scatter(words, n // k - 1, k, n, np.empty(n, dtype=np.int64), labels)
+    perturb.scatter(words, n // k - 1, n // k - 1, k, n, np.empty(n, dtype=np.int64), labels)
     return groups.groups(points, labels, k, n), words
 
 
@@ -64,21 +65,21 @@ class Moving(RuleBasedStateMachine):
     def shift(self, x, to):
         to %= self.count
         if to != self.state.labels[x] and self.state.size[self.state.labels[x]] > 1:
-            expected = groups.total(self.state) + moves.shift_change(self.state, x, to)
-            moves.shift(self.state, x, to)
+            expected = groups.total(self.state) + entries.shift_change(self.state, x, to)
+            entries.shift(self.state, x, to)
             assert groups.total(self.state) == pytest.approx(expected, abs=1e-9)
 
     @rule(x=st.integers(0, 39), y=st.integers(0, 39))
     def swap(self, x, y):
         if self.state.labels[x] != self.state.labels[y]:
-            expected = groups.total(self.state) + moves.swap_change(self.state, x, y)
-            moves.swap(self.state, x, y)
+            expected = groups.total(self.state) + entries.swap_change(self.state, x, y)
+            entries.swap(self.state, x, y)
             assert groups.total(self.state) == pytest.approx(expected, abs=1e-9)
 
     @precondition(lambda self: self.count > 1)
     @rule()
     def dissolve(self):
-        perturb.dissolve(self.state, self.plan, self.words, 2)
+        entries.dissolve(self.state, self.plan, self.words, 2)
         changed = self.plan.changed[: self.plan.cursor[descent.CHANGED]]
         assert (changed < self.count).all()
         self.forget_targets()
@@ -91,7 +92,7 @@ class Moving(RuleBasedStateMachine):
     )
     @rule()
     def distill(self):
-        perturb.distill(self.state, self.plan, self.pair, self.words)
+        entries.distill(self.state, self.plan, self.pair, self.words)
         assert self.state.size[self.count - 1] == self.state.k
         self.forget_targets()
 
@@ -132,9 +133,9 @@ def test_thousands_of_moves_and_returns(rng):
         x, y = rng.integers(200, size=2)
         if state.labels[x] != state.labels[y]:
             if rng.random() < 0.5 and state.size[state.labels[x]] > 4:
-                moves.shift(state, x, state.labels[y])
+                entries.shift(state, x, state.labels[y])
             else:
-                moves.swap(state, x, y)
+                entries.swap(state, x, y)
         if t % 7 == 0:
             groups.restore(state)
             assert np.array_equal(state.labels, kept)
@@ -151,7 +152,7 @@ def test_equal_records_cost_nothing():
     points = np.full((12, 2), 0.1)
     state = groups.groups(points, np.arange(12) % 4, 3, 12)
     assert groups.total(state) == 0.0
-    moves.shift(state, 0, 1)
+    entries.shift(state, 0, 1)
     assert groups.total(state) == 0.0
     assert (state.centroids == 0.1).all()
 
@@ -160,5 +161,5 @@ def test_the_points_are_never_written_to(rng):
     points = rng.normal(size=(30, 1))
     before = points.copy()
     state = groups.groups(points, np.arange(30) // 3, 3, 30)
-    moves.swap(state, 0, 29)
+    entries.swap(state, 0, 29)
     assert np.array_equal(points, before)

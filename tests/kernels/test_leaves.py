@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from coterie.kernels import kd_order, lanes, leaves
 from coterie.kernels.jit import kernel
+from tests.kernels import entries
 
 
 class Host:
@@ -43,16 +44,16 @@ def check(points, k, order, renew_at):
         seed = alive[order[group % len(order)] % len(alive)]
         for query in (points[seed], points[alive].mean(axis=0), points[seed] + 0.25):
             away = distances(points[alive], query)
-            assert leaves.farthest(rest, query) == alive[away.argmax()]
-            leaves.nearest(rest, -1, query, 1)
+            assert entries.farthest(rest, query) == alive[away.argmax()]
+            entries.nearest(rest, -1, query, 1)
             assert rest.near[0] == alive[away.argmin()]
             assert rest.near_d2[0] == away.min()
         away = distances(points[alive], points[seed])
         away[alive == seed] = -1.0
         expected = alive[np.argsort(away, kind="stable")[:k]]
-        leaves.nearest(rest, seed, points[seed].copy(), k)
+        entries.nearest(rest, seed, points[seed].copy(), k)
         assert rest.near[:k].tolist() == expected.tolist()
-        leaves.take(rest, k, group, labels)
+        entries.take(rest, k, group, labels)
         assert (labels[expected] == group).all()
         group += 1
 
@@ -142,8 +143,8 @@ def test_the_share_of_distances_falls_with_the_table(rng):
         host = Host(rng.normal(size=(n, 5)) / 8, 5)
         host.renew(host, 1)
         for _ in range(50):
-            seed = leaves.farthest(host.rest, np.zeros(5))
-            leaves.nearest(host.rest, seed, host.rest.points[seed].copy(), 5)
-            leaves.take(host.rest, 5, 0, np.zeros(n, dtype=np.int64))
+            seed = entries.farthest(host.rest, np.zeros(5))
+            entries.nearest(host.rest, seed, host.rest.points[seed].copy(), 5)
+            entries.take(host.rest, 5, 0, np.zeros(n, dtype=np.int64))
         shares.append(host.rest.count[leaves.DISTANCES] / (100 * n))
     assert shares[1] < shares[0] / 2 < 0.2

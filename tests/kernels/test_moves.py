@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from coterie.kernels import groups, moves
 from tests import naive
+from tests.kernels import entries
 
 
 def lists(labels):
@@ -32,11 +33,11 @@ def test_change_of_sse_equals_the_recomputed_one(rng):
         for to in range(4):
             if to != labels[x]:
                 then = naive.sse(points, after(labels, {x: to}))
-                assert moves.shift_change(state, x, to) == pytest.approx(then - now, abs=1e-12)
+                assert entries.shift_change(state, x, to) == pytest.approx(then - now, abs=1e-12)
     for x, y in itertools.combinations(range(15), 2):
         if labels[x] != labels[y]:
             then = naive.sse(points, after(labels, {x: labels[y], y: labels[x]}))
-            assert moves.swap_change(state, x, y) == pytest.approx(then - now, abs=1e-12)
+            assert entries.swap_change(state, x, y) == pytest.approx(then - now, abs=1e-12)
 
 
 @given(data=st.data(), k=st.integers(2, 4), more=st.integers(0, 4), d=st.integers(1, 3))
@@ -48,27 +49,27 @@ def test_quick_tests_reject_no_gain(data, k, more, d):
     labels = (np.arange(n) >= k + more // 2).astype(np.int64)
     state = groups.groups(points, labels, k, n)
     apart = np.sqrt(naive.squared(state.centroids[0], state.centroids[1]))
-    if not moves.may_swap(state.radius, 0, 1, apart):
+    if not entries.may_swap(state.radius, 0, 1, apart):
         for x, y in itertools.product(np.flatnonzero(labels == 0), np.flatnonzero(labels == 1)):
-            assert moves.swap_change(state, x, y) >= -1e-9
+            assert entries.swap_change(state, x, y) >= -1e-9
     for i, j in ((0, 1), (1, 0)):
-        if not moves.may_shift(state.radius, state.size, i, j, apart):
+        if not entries.may_shift(state.radius, state.size, i, j, apart):
             for x in np.flatnonzero(labels == i):
-                assert moves.shift_change(state, x, j) >= -1e-9
+                assert entries.shift_change(state, x, j) >= -1e-9
 
 
 def test_a_visit_leaves_nothing_for_the_next(rng):
     points = rng.normal(size=(12, 2))
     state = groups.groups(points, np.arange(12) % 2, 3, 12)
     pair = moves.pair(12)
-    while moves.visit(state, pair, 0, np.array([1]), 1):
+    while entries.visit(state, pair, 0, np.array([1]), 1):
         pass
     labels = state.labels
     for x, y in itertools.product(np.flatnonzero(labels == 0), np.flatnonzero(labels == 1)):
-        assert moves.swap_change(state, x, y) >= -1e-12
+        assert entries.swap_change(state, x, y) >= -1e-12
     for x in range(12):
         if state.size[labels[x]] > 3:
-            assert moves.shift_change(state, x, 1 - labels[x]) >= -1e-12
+            assert entries.shift_change(state, x, 1 - labels[x]) >= -1e-12
 
 
 def test_no_group_grows_beyond_the_limit(rng):
@@ -77,5 +78,5 @@ def test_no_group_grows_beyond_the_limit(rng):
     labels = np.array([0, 0, 0, 1, 1, 1, 1, 1])
     for limit, size in ((8, 5), (4, 4)):
         state = groups.groups(points, labels, 3, limit)
-        moves.visit(state, moves.pair(8), 0, np.array([1]), 1)
+        entries.visit(state, moves.pair(8), 0, np.array([1]), 1)
         assert state.size[0] == size

@@ -111,7 +111,7 @@ def test_statistics_agree_with_the_oracles(seed):
 @pytest.mark.nojit
 @pytest.mark.parametrize("seed", range(60))
 def test_kernel_findings_and_oracle_say_the_same_of_any_groups(seed):
-    from coterie.kernels.admissible import shortfall
+    from tests.kernels.entries import shortfall
 
     rng = np.random.default_rng([1, seed])
     table = random_table(rng)

@@ -2,16 +2,25 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from coterie.partitioning import neighbours
 from coterie.partitioning.driver import Run
 from coterie.partitioning.neighbours import nearest_neighbours
 from tests import naive
 
 
+@pytest.fixture(params=["few", "many"])
+def among(request, monkeypatch):
+    """Few records, all pairs of them; or leaves, whatever the number."""
+    if request.param == "many":
+        monkeypatch.setattr(neighbours, "FEW", 0)
+
+
 @pytest.mark.nojit
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     X=hnp.arrays(
         np.float64,
@@ -20,7 +29,7 @@ from tests import naive
     ),
     count=st.integers(1, 12),
 )
-def test_equals_the_oracle(X, count):
+def test_equals_the_oracle(among, X, count):
     count = min(count, len(X) - 1)
     found = nearest_neighbours(X, count, Run())
     assert found.near.tolist() == naive.neighbour_lists(X, count)
@@ -29,7 +38,7 @@ def test_equals_the_oracle(X, count):
 
 
 @pytest.mark.parametrize("d", [1, 3, 12])
-def test_equals_a_whole_pass_over_more_than_one_branch(d, rng):
+def test_equals_a_whole_pass_over_more_than_one_branch(d, rng, among):
     X = rng.integers(0, 9, size=(1500, d)) / 4.0
     found = nearest_neighbours(X, 9, Run())
     for i in range(0, 1500, 100):
@@ -38,3 +47,13 @@ def test_equals_a_whole_pass_over_more_than_one_branch(d, rng):
         expected = np.argsort(away, kind="stable")[:9]
         assert found.near[i].tolist() == expected.tolist()
         assert found.away[i].tolist() == away[expected].tolist()
+
+
+def test_few_and_many_agree_to_the_last_bit(rng, monkeypatch):
+    for X in (rng.normal(size=(300, 5)), rng.integers(0, 3, size=(200, 2)).astype(float)):
+        few = nearest_neighbours(X, 20, Run())
+        monkeypatch.setattr(neighbours, "FEW", 0)
+        many = nearest_neighbours(X, 20, Run())
+        monkeypatch.undo()
+        assert np.array_equal(few.near, many.near)
+        assert np.array_equal(few.away, many.away)

@@ -14,6 +14,7 @@ import pytest
 from benchmarks import hangs
 from coterie.kernels import descent, draws, groups, growth, mending, moves, perturb, regrouping
 from coterie.partitioning.constraints import Constraints, Dominance
+from tests.kernels import entries
 
 PASSES = 60  # of a descent; the slowest of these tables takes about a dozen
 
@@ -28,7 +29,7 @@ def problem(number):
 def scattered(n, k, seed):
     words = draws.seeded(np.random.SeedSequence(seed))
     labels = np.empty(n, dtype=np.int64)
-    perturb.scatter(words, n // k, k, n, np.empty(n, dtype=np.int64), labels)
+    perturb.scatter(words, n // k, n // k, k, n, np.empty(n, dtype=np.int64), labels)
     return labels, words
 
 
@@ -81,7 +82,7 @@ def test_a_move_is_kept_only_if_the_sse_falls():
             if state.labels[x] == state.labels[y]:
                 continue
             before, sums = state.labels.copy(), state.sse.copy()
-            done = moves.gains_by_swap(state, x, y)
+            done = entries.gains_by_swap(state, x, y)
             kept += done
             anew = groups.groups(points, state.labels, k, len(points))
             assert np.array_equal(anew.sse, state.sse)
@@ -93,7 +94,7 @@ def test_a_move_is_kept_only_if_the_sse_falls():
             to = state.labels[y]
             if state.size[state.labels[x]] > k and to != state.labels[x]:
                 before, sums = state.labels.copy(), state.sse.copy()
-                if moves.gains_by_shift(state, x, to):
+                if entries.gains_by_shift(state, x, to):
                     assert state.sse.sum() < sums.sum()
                 else:
                     assert np.array_equal(state.labels, before)

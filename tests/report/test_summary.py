@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import coterie
+from coterie.public import Rule
 from coterie.report import comparison_summary, html, summary
 from coterie.report.columns import describe
 from coterie.report.released import sizes_of
-from coterie.report.rule import Rule
 from coterie.table import infer, read
 from tests.mixed import FLAGS, ORDERS, mixed
 from tests.mixed import KEYS as MIXED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -62,8 +63,8 @@ def test_parts_give_what_the_whole_gives(people, cuts):
     table, schema = people
     attributes = [schema[name] for name in schema.keys]
     bounds = [0, *cuts, len(table)]
-    parts = [table.iloc[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
-    origins = {name: 17.0 for name in schema.keys}
+    parts = [table.iloc[a:b] for a, b in pairwise(bounds)]
+    origins = dict.fromkeys(schema.keys, 17.0)
 
     def fitted(tables):
         found = {}

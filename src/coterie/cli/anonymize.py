@@ -14,6 +14,7 @@ from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import (
     check_output,
+    check_text,
     distinct_paths,
     read_input,
     write_output,
@@ -120,6 +121,7 @@ def command(
     scale.check(context, at_scale)
     if output is not None and engine == "memory":
         check_output(output, input_file, file_format)
+    check_text("--crosswalk", crosswalk)
     wanted, problems = arguments(config, asked)
     files = {
         "-o": output,

@@ -33,7 +33,9 @@ def check_dossier(
     if dossier is not None:
         from coterie.dossier.scenarios import bars
 
-        atomic.check_folder(Path(os.path.realpath(dossier)), dossier)
+        folder = Path(os.path.realpath(dossier))
+        atomic.check_folder(folder, dossier)
+        atomic.try_folder(folder, dossier)
         bars(thresholds, 2)  # measures and numbers, before any work
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as text
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths
 from coterie.errors import DataError, ParameterError
+from coterie.plain import to_json
 from coterie.plan.columns import Columns
 from coterie.plan.option import of
 from coterie.plan.roles import Roles
@@ -132,7 +132,7 @@ def command(
             }
             for name, score in found.items()
         }
-        typer.echo(text.dumps({"measures": scores, "refused": found.refused}, indent=2))
+        typer.echo(to_json({"measures": scores, "refused": found.refused}, indent=2))
     else:
         typer.echo(repr(found))
 

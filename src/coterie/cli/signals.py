@@ -31,6 +31,7 @@ NAMES = ("SIGHUP", "SIGTERM", "SIGQUIT", "SIGXCPU", "SIGUSR1", "SIGUSR2")
 AGAIN = 0.5  # seconds from which on a second Ctrl-C is meant as one
 LEAVE = 0  # tells the thread that nobody needs it any more; no signal has that number
 TRIES = 5
+SETTLE = 0.02  # seconds for a call of the main thread that was under way when the signal came
 
 _ours: list[int] = []  # signals that this module handles now
 
@@ -97,7 +98,7 @@ def _end(number: int, how: str) -> None:
     """Remove what is on the disk and end the process; nothing here waits for another thread."""
     for _ in range(TRIES):
         _kill_children()  # workers that still write; Dask would start others in their place
-        if scratch.clear():
+        if scratch.clear(settle=SETTLE):
             break
     shown = "\x1b[?25h" if os.isatty(2) else ""  # a progress bar hides the cursor
     with contextlib.suppress(OSError):

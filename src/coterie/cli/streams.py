@@ -20,7 +20,14 @@ from coterie.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from coterie.table.source import Source
 
-__all__ = ["check_output", "distinct_paths", "read_input", "write_output", "write_text"]
+__all__ = [
+    "check_output",
+    "check_text",
+    "distinct_paths",
+    "read_input",
+    "write_output",
+    "write_text",
+]
 
 STDOUT = "standard output"
 USUAL = "csv"  # format of a stream, unless --format says otherwise
@@ -72,12 +79,23 @@ def check_output(output: str, given: str, file_format: str | None) -> None:
     chosen.check_writing()
 
 
-def read_input(given: str, file_format: str | None, **options: Any) -> Source:
-    """The table that `given` names, ``-`` being standard input."""
+def check_text(option: str, path: str | None) -> None:
+    """Refuse an ending of another format for what is always written as CSV."""
+    from coterie.table import formats
+
+    known = formats.FORMATS[USUAL].extensions
+    if path not in (None, "-") and Path(str(path)).suffix.lower() not in known:
+        raise ParameterError(f"{option} is written as CSV and must end in .csv. Got {path!r}.")
+
+
+def read_input(
+    given: str, file_format: str | None, *, spelled: bool = False, **options: Any
+) -> Source:
+    """The table that `given` names, ``-`` being standard input; see `coterie.table.read`."""
     from coterie.table.read import STDIN, read, read_file
 
     if given != "-":
-        return read(given, format=file_format, **options)
+        return read(given, format=file_format, spelled=spelled, **options)
     with contextlib.ExitStack() as stack:
         try:
             spool = stack.enter_context(scratch.folder(None, "coterie")) / "input"
@@ -87,7 +105,7 @@ def read_input(given: str, file_format: str | None, **options: Any) -> Source:
         except OSError as error:
             raise _no_room(STDIN, error) from error
         given_options = {name: value or None for name, value in options.items()}
-        return read_file(spool, STDIN, file_format or USUAL, given_options)
+        return read_file(spool, STDIN, file_format or USUAL, given_options, spelled=spelled)
 
 
 def write_output(output: str, file_format: str | None, write: Callable[..., object]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from coterie.release import MASKED
-from coterie.report.verdict import loss_rows
+from coterie.report.verdict import loss_rows, pooled_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,7 +136,7 @@ def _begun(evidence: Mapping[str, Any]) -> Table:
     keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
     table.add_row("keys", keys)
     if evidence["strata"]:
-        table.add_row("strata", ", ".join(evidence["strata"]))
+        table.add_row("strata", ", ".join(evidence["strata"]) + pooled_text(evidence))
     table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
     return table
 

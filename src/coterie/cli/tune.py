@@ -12,7 +12,7 @@ from coterie.cli.asked import number_or_text, takes
 from coterie.cli.options import Format, Json, LineBreaks, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, read_input, write_text
+from coterie.cli.streams import check_text, distinct_paths, read_input, write_text
 from coterie.errors import ParameterError, unknown_name
 
 __all__ = ["command"]
@@ -56,6 +56,7 @@ def command(
         {"IN": input_file, "-o": output, "--plot": plot, "--report": report},
         written=("-o", "--plot", "--report"),
     )
+    check_text("-o", output)
     if plot and Path(plot).suffix.lower() not in PICTURES:
         raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
     if not k or not keys:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json as text
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ from coterie.cli.options import Config, Format, Json, LineBreaks
 from coterie.cli.streams import read_input
 from coterie.errors import ParameterError, one_line
 from coterie.partitioning.thresholds import THRESHOLDS
+from coterie.plain import to_json
 
 __all__ = ["command"]
 
@@ -43,30 +43,30 @@ def command(
         raise ParameterError("verify must be given -k and at least one -q COLUMN, or --config.")
     unreleased = None
     try:
-        source = read_input(released, file_format, line_breaks=line_breaks)
+        source = read_input(released, file_format, line_breaks=line_breaks, spelled=True)
         if "unit" not in asked and wanted.get("unit") not in source.frame.columns:
             # The settings name a unit that was rightly not released.
             unreleased = wanted.pop("unit", None)
         found = verify(source, **wanted)
     except NotKAnonymous as failure:
         if json:
-            typer.echo(text.dumps({"k_anonymous": False, **failure.counts}))
+            typer.echo(to_json({"k_anonymous": False, **failure.counts}))
         raise
     except NotAdmissible as failure:
         if json:
             missed = [dataclasses.asdict(one) for one in failure.findings]
-            typer.echo(text.dumps({"k_anonymous": True, "as_promised": False, "missed": missed}))
+            typer.echo(to_json({"k_anonymous": True, "as_promised": False, "missed": missed}))
         raise
     except RuleBroken as failure:
         if json:
             checks = [dataclasses.asdict(one) for one in failure.checks]
-            typer.echo(text.dumps({"k_anonymous": True, "rules": checks}))
+            typer.echo(to_json({"k_anonymous": True, "rules": checks}))
         raise
     if unreleased:
         note = f"records are counted, not units: the file does not hold {unreleased!r}"
         typer.echo(f"coterie: {note}", err=True)
     typer.echo(
-        text.dumps({"k_anonymous": True, **dataclasses.asdict(found)})
+        to_json({"k_anonymous": True, **dataclasses.asdict(found)})
         if json
         else one_line(str(found))
     )

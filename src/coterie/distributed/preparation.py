@@ -16,6 +16,7 @@ import numpy as np
 
 from coterie import plan as asked_for
 from coterie.checks import check_k
+from coterie.classes import Mark
 from coterie.distributed import cuts
 from coterie.distributed.parts import Input
 from coterie.distributed.plan import Cell, Plan
@@ -26,6 +27,7 @@ from coterie.errors import DataError, ParameterError, listed, shown
 from coterie.plan.columns import EVERYWHERE
 from coterie.space import NOMINAL, Space, Summary, transformed
 from coterie.space.exact_sums import Moments
+from coterie.strata import APART
 from coterie.table import columns as facts
 from coterie.table.infer import Problems, examine
 from coterie.table.schema import Schema
@@ -179,10 +181,16 @@ def _strata(plan: Plan, found: Survey, small: str) -> dict[Cell, int]:
     many = sizes if plan.schema.unit is None else {c: len(found.units[c]) for c in sizes}
     few = {cell: size for cell, size in many.items() if size < plan.k}
     if few and small == "error":
+        apart = [
+            name
+            for place, name in enumerate(plan.schema.strata)
+            if any(isinstance(values[place], Mark) for values, _ in sizes)
+        ]
         told = listed((f"{_told(plan, cell)} ({size})" for cell, size in few.items()), 8)
         raise DataError(
             f"Every stratum must have at least k = {plan.k} units. Got {len(few)} with fewer: "
             f"{told}. Use small_strata='drop' (--small-strata), or fewer strata."
+            + (APART.format(", ".join(map(repr, apart))) if apart else "")
         )
     kept = {cell: size for cell, size in sizes.items() if cell not in few}
     if not kept:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from coterie.classes import as_meant, as_seen
 from coterie.distributed.ordering import UNIT
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import load
@@ -21,9 +22,6 @@ from coterie.distributed.row_hash import buckets
 from coterie.distributed.spill import Spilled, gather, scatter
 from coterie.errors import DataError
 from coterie.verification import NotKAnonymous, Verification
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["Tally", "count", "prove", "tally"]
 
@@ -48,11 +46,11 @@ def count(plan: str, job: tuple[int, Part, str | None, int]) -> Spilled:
     names = [*known.schema.keys, *known.schema.strata]
     table = part.read(known.table, names)
     for name in names:
-        table = table.set_column(table.column_names.index(name), name, _plain(table.column(name)))
+        table = table.set_column(table.column_names.index(name), name, as_seen(table.column(name)))
     by = list(names)
     if units is not None:
         unit = known.own(UNIT)
-        table = table.append_column(unit, _plain(gather([(units, (0,))]).column(0)))
+        table = table.append_column(unit, as_meant(gather([(units, (0,))]).column(0)))
         by.append(unit)
     found = table.group_by(by, use_threads=False).aggregate([([], "count_all")])
     found = found.rename_columns([*by, known.own(COUNT)])
@@ -106,16 +104,3 @@ def prove(
         raise NotKAnonymous(known.k, smallest, names, [{"units": size} for size in small])
     classes = sum(t.classes for t in tallies)
     return Verification(known.k, smallest, records, classes, names, known.schema.unit)
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values that can be compared: categories by themselves, not-a-number as missing."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_floating(column.type):
-        column = column.cast(pa.float64())
-        return pc.if_else(pc.is_nan(column), pa.scalar(None, pa.float64()), column)
-    return column

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.classes import class_codes
+from coterie.classes import value_codes
 from coterie.distributed.ordering import UNIT, marks
 from coterie.distributed.plan import load
 from coterie.distributed.routing import NUMBER
@@ -22,6 +22,7 @@ from coterie.pipeline.assembly import assemble, order
 from coterie.pipeline.grouping import group
 from coterie.pipeline.preparation import Prepared
 from coterie.promises import Promises
+from coterie.public import Rule, largest_errors
 from coterie.space import Tally
 from coterie.space.exact_sums import Moments
 from coterie.strata import Strata
@@ -57,6 +58,8 @@ class Protected:
         Of each coordinate.
     tallies : dict
         What each key lost.
+    largest : dict
+        What the k - 1 units that matter most add to it.
     marks : pyarrow.Table
         Some of the released values, in order.
     seconds : float
@@ -69,6 +72,7 @@ class Protected:
     sse: float
     moments: tuple[Moments, ...]
     tallies: dict[str, Tally]
+    largest: dict[str, tuple[float, ...]]
     marks: pa.Table
     seconds: float
     options: dict[str, Any]
@@ -85,7 +89,7 @@ def protect(plan: str, tile: Tile) -> Protected:
     table = gather(tile.pieces).sort_by(number).drop_columns([number])
     source = from_frame(table, "parquet", f"tile {tile.number}")
     columns = known.columns(table)
-    units = class_codes(source, [schema.unit]) if schema.unit is not None else None
+    units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     rows = np.arange(table.num_rows)
     layers = Strata(rows, [rows], schema.strata)
     seed = np.random.SeedSequence(known.seed, spawn_key=(tile.number,))
@@ -118,6 +122,8 @@ def protect(plan: str, tile: Tile) -> Protected:
     rows = pa.array(order(frame, schema))
     released = frame.to_arrow()
     tallies = declared_tallies(table, released, prepared.schema)
+    rule = Rule("public", known.k, units)
+    largest = largest_errors(source.frame, frame, prepared.schema, rule)
     if schema.unit is not None:
         released = released.append_column(known.own(UNIT), table.column(schema.unit))
     released = released.take(rows)
@@ -131,6 +137,7 @@ def protect(plan: str, tile: Tile) -> Protected:
         partition.sse,
         tuple(Moments.of(points[:, c]) for c in range(points.shape[1])),
         tallies,
+        largest,
         marks(known, released),
         partition.runtime or 0.0,
         dict(partition.options),

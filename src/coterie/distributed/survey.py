@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import class_codes, plain_array
+from coterie.classes import class_codes, hashable, plain_array
 from coterie.distributed.parts import Part
 from coterie.distributed.plan import Cell, Plan, load
 from coterie.distributed.row_hash import sampled
@@ -186,9 +186,5 @@ def cells(
         sum(int(gaps[row, key]) << (KINDS * int(key)) for key in np.flatnonzero(gaps[row]))
         for row in first
     ]
-    met = [(tuple(_plain(column[i]) for column in values), n) for i, n in enumerate(digits)]
+    met = [(tuple(hashable(column[i]) for column in values), n) for i, n in enumerate(digits)]
     return codes, met
-
-
-def _plain(value: Any) -> Any:
-    return None if value != value else value  # NaN is no value, and not equal to itself

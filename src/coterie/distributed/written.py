@@ -13,9 +13,10 @@ from coterie.distributed.plan import Plan
 from coterie.distributed.protection import Protected
 from coterie.distributed.survey import Survey
 from coterie.evaluation.declared import declared_loss
-from coterie.evidence import CLAIM, at_least, loss_evidence, versions
+from coterie.evidence import CLAIM, loss_evidence, loss_figures, versions
+from coterie.public import EVIDENCE, NOT_TOLD, Influence, Rule, listed, rounded_to, words_of
 from coterie.release import Evidence
-from coterie.space import Loss
+from coterie.space import Loss, Tally
 from coterie.space.exact_sums import Moments
 from coterie.verification import Verification
 
@@ -55,11 +56,21 @@ class Written:
 
 def lost(plan: Plan, tiles: Sequence[Protected]) -> Loss:
     """What was lost over all tiles, the same in any order and layout."""
+    return declared_loss(_tallies(tiles), plan.schema)
+
+
+def influence(plan: Plan, tiles: Sequence[Protected]) -> Influence:
+    """How much of that k - 1 units can make up."""
+    totals = {name: float(tally.total) for name, tally in _tallies(tiles).items()}
+    return Influence.of_parts([tile.largest for tile in tiles], totals, plan.schema, plan.k)
+
+
+def _tallies(tiles: Sequence[Protected]) -> dict[str, Tally]:
     tallies = dict(tiles[0].tallies)
     for tile in tiles[1:]:
         for name, tally in tile.tallies.items():
             tallies[name] = tallies[name] + tally
-    return declared_loss(tallies, plan.schema)
+    return tallies
 
 
 def search_objective(tiles: Sequence[Protected]) -> dict[str, float]:
@@ -89,6 +100,12 @@ def evidence(
     sizes: Counter[int] = sum((tile.sizes for tile in tiles), Counter())
     released = sum(tile.rows for tile in tiles)
     search = search_objective(tiles)
+    rule = Rule("public", k)
+    dropped: int | str = 0
+    if "drop" in (asked.get("missing"), asked.get("small_strata")):
+        # Whether those are of few units, no part of the table can say.
+        dropped = NOT_TOLD if schema.unit else rule.count(found.rows - released)
+    figures = loss_figures(loss, rule, influence(plan, tiles))
     public = {
         "claim": CLAIM,
         "k": k,
@@ -101,9 +118,9 @@ def evidence(
         "records_released": released,
         "groups": sum(sizes.values()),
         "group_sizes": {str(size): sizes[size] for size in sorted(sizes)},
-        "records_dropped": at_least(found.rows - released, k),
-        **loss_evidence(loss, k, public=True),
-        "search": {"objective_percent": round(search["objective_percent"], 4)},
+        "records_dropped": dropped,
+        **words_of(figures, " %"),
+        "rounded_to": rounded_to(figures),
         "measures": {"not_measured": "a release in parts: see coterie evaluate"},
         "versions": versions(),
     }
@@ -111,7 +128,7 @@ def evidence(
         **public,
         "records_read": found.rows,
         "records_dropped": found.rows - released,
-        **loss_evidence(loss, k, public=False),
+        **loss_evidence(loss),
         "search": search,
         "strata_formed": len(plan.trees),
         "tiles": len(tiles),
@@ -127,4 +144,5 @@ def evidence(
         "seconds": dict(seconds),
         "engine": dict(engine),
     }
-    return Evidence(internal, public)
+    del internal["rounded_to"]
+    return Evidence(internal, listed(public, EVIDENCE))

@@ -9,8 +9,8 @@ from coterie.dossier.replay import replay
 from coterie.dossier.scenarios import bars, judge
 from coterie.dossier.sweep import measured, sizes, sweep
 from coterie.partitioning.driver import Progress
+from coterie.plain import plain
 from coterie.report.released import summary
-from coterie.report.words import plain
 
 if TYPE_CHECKING:
     from coterie.release import Release

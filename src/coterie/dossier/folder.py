@@ -12,6 +12,7 @@ from coterie.dossier.board import board
 from coterie.dossier.metadata import metadata, render
 from coterie.dossier.replay import SETTINGS
 from coterie.partitioning.driver import Progress
+from coterie.plain import legible
 from coterie.report.page import page
 from coterie.table import atomic
 
@@ -68,7 +69,7 @@ def write_dossier(
     found = board(release, thresholds, k, output=output, title=title, callback=callback)
     sheet = metadata(release, title=title, file=output)
     texts = {
-        "dossier.html": page("dossier.html", found, _pictures(found)),
+        "dossier.html": page("dossier.html", legible(found), _pictures(found)),
         "dossier.json": json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
         SETTINGS: found["replay"]["settings"],
         "README.txt": README,

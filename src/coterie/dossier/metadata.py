@@ -1,8 +1,9 @@
 """A public sheet about a release: variables, how they were protected, and the claim.
 
-Everything in it can be read off the released table or is public evidence. As XML it follows the
-structure of DDI Codebook 2.5 (docDscr, stdyDscr, fileDscr, dataDscr); no maintained Python library
-writes that format, so it is made with the standard library.
+Everything in it can be read off the released table or is public evidence, by the rules of
+`coterie.public`: where the table itself goes to few, the sheet may go to everybody. As XML it
+follows the structure of DDI Codebook 2.5 (docDscr, stdyDscr, fileDscr, dataDscr); no maintained
+Python library writes that format, so it is made with the standard library.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from xml.etree import ElementTree as ET
 from coterie import __version__
 from coterie.encoding import CATEGORICAL
 from coterie.errors import bad_parameter
+from coterie.plain import legible, plain, printable
+from coterie.public import METADATA, NOT_TOLD, Rule, listed
 from coterie.report.released import heading
-from coterie.report.words import listing, plain
+from coterie.report.words import listing
 from coterie.table import atomic
 
 if TYPE_CHECKING:
@@ -65,29 +68,30 @@ def metadata(release: Release, *, title: str = "", file: str = "") -> dict[str, 
     made = heading("metadata", "public")
     shuffled = release.plan.row_order == "sorted"
     order = "sorted by their released values" if shuffled else "in their original order"
-    return plain(
-        {
-            "title": title or "Protected microdata",
-            "made": made["made"],
-            "software": f"coterie {__version__}",
-            "file": Path(file).name if file and file != "-" else "",
-            "records": len(release.frame),
-            "claim": claim,
-            "method": (
-                f"Microaggregation: records were grouped by similarity (method "
-                f"{evidence['method']}), at least {release.k} {unit} to a group; each key holds "
-                f"one value for the whole group. Rows are {order}."
-            ),
-            "information_loss_percent": evidence["information_loss_percent"],
-            "rules": rules,
-            "limits": (
-                "Only the keys are protected. Differences between members of a group are not in "
-                "the file: variances and correlations of keys are those of groups. Do not try to "
-                "identify anybody."
-            ),
-            "variables": [_variable(release, name) for name in release.frame.columns],
-        }
-    )
+    rule = Rule("public", release.k, release.units)
+    sheet = {
+        "title": title or "Protected microdata",
+        "made": made["made"],
+        "software": f"coterie {__version__}",
+        "file": Path(file).name if file and file != "-" else "",
+        "records": len(release.frame),
+        "claim": claim,
+        "method": (
+            f"Microaggregation: records were grouped by similarity (method "
+            f"{evidence['method']}), at least {release.k} {unit} to a group; each key holds "
+            f"one value for the whole group. Rows are {order}."
+        ),
+        "information_loss_percent": evidence["information_loss_percent"],
+        "rounded_to": evidence["rounded_to"].get("information_loss_percent"),
+        "rules": rules,
+        "limits": (
+            "Only the keys are protected. Differences between members of a group are not in "
+            "the file: variances and correlations of keys are those of groups. Do not try to "
+            "identify anybody."
+        ),
+        "variables": [_variable(release, name, rule) for name in release.frame.columns],
+    }
+    return plain(listed(sheet, METADATA))
 
 
 def write_metadata(
@@ -114,8 +118,9 @@ def render(sheet: dict[str, Any], ending: str) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _variable(release: Release, name: str) -> dict[str, Any]:
+def _variable(release: Release, name: str, rule: Rule) -> dict[str, Any]:
     import narwhals as nw
+    import numpy as np
 
     attribute = release.schema[name]
     column = release.frame[name]
@@ -123,24 +128,50 @@ def _variable(release: Release, name: str) -> dict[str, Any]:
         (one for one in ("key", "stratum", "confidential", "weight") if one in attribute.roles),
         "other",
     )
+    gaps = column.is_null().to_numpy()
+    few_gaps = bool(gaps.any() and rule.few(gaps.astype(np.int64), 2)[1])
     told: dict[str, Any] = {
         "name": name,
         "type": attribute.type,
         "role": role,
         "released": _released(release, attribute.type) if role == "key" else "as collected",
-        "missing": int(column.is_null().sum()),
+        "missing": None if few_gaps else int(gaps.sum()),
     }
     if attribute.type in CATEGORICAL:
-        values = column.drop_nulls().cast(nw.String).to_list()
-        counts = {value: values.count(value) for value in sorted(set(values))[: MOST_LISTED + 1]}
-        if len(counts) <= MOST_LISTED:
-            told["categories"] = counts
+        told |= _categories(column.cast(nw.String).to_list(), few_gaps, rule)
     elif attribute.type in ("continuous", "integer"):
         there = column.cast(nw.Float64).drop_nulls()
         if len(there) and role == "key":  # of released centroids, each shared by a group
             told["mean"] = float(f"{there.mean():.6g}")
             told["standard_deviation"] = float(f"{there.std(ddof=0):.6g}")
     return told
+
+
+def _categories(values: list[str | None], few_gaps: bool, rule: Rule) -> dict[str, Any]:
+    """The categories that enough units share, and the number of records of all others.
+
+    The others hold what is missing where that is not told: the rest of the total would tell it.
+    """
+    import numpy as np
+
+    names, codes = np.unique(["" if v is None else f"={v}" for v in values], return_inverse=True)
+    if len(names) > MOST_LISTED:
+        return {}
+    counts = np.bincount(codes)
+    missing = names == ""
+    apart = rule.few(codes, len(names)) & (~missing | few_gaps)
+    for c in np.argsort(counts, kind="stable"):
+        rest = apart[codes].astype(np.int64)
+        if not rest.any() or not rule.few(rest, 2)[1]:
+            break
+        apart[c] |= not missing[c]
+    shown = {
+        str(n)[1:]: int(m)
+        for n, m, hidden in zip(names, counts, apart, strict=True)
+        if not hidden and n
+    }
+    others = int(counts[apart].sum())
+    return {"categories": shown, **({"other_categories": others} if others else {})}
 
 
 def _released(release: Release, kind: str) -> str:
@@ -173,9 +204,11 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
     for rule in sheet["rules"]:
         _text(method, "notes", f"Every record keeps: {rule}", type="edit rule")
     analysis = ET.SubElement(method, "anlyInfo")
-    lost = (
-        f"{sheet['information_loss_percent']:g} percent of what one value for everybody would lose"
-    )
+    lost = sheet["information_loss_percent"]
+    if not isinstance(lost, str):
+        lost = f"{lost:g} percent"
+    if lost != NOT_TOLD:
+        lost += " of what one value for everybody would lose"
     _text(analysis, "dataAppr", f"Information lost in the keys: {lost}.")
     access = ET.SubElement(ET.SubElement(study, "dataAccs"), "useStmt")
     _text(access, "confDec", sheet["claim"])
@@ -195,7 +228,12 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
         variable = ET.SubElement(
             data,
             "var",
-            {"ID": f"V{place}", "name": told["name"], "files": "F1", "intrvl": interval},
+            {
+                "ID": f"V{place}",
+                "name": printable(told["name"]),
+                "files": "F1",
+                "intrvl": interval,
+            },
         )
         _text(variable, "labl", told["name"])
         _text(
@@ -214,12 +252,15 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
             category = ET.SubElement(variable, "catgry")
             _text(category, "catValu", value)
             _text(category, "catStat", str(count), type="freq")
+        if "other_categories" in told:
+            category = ET.SubElement(variable, "catgry", {"missing": "N"})
+            _text(category, "labl", "all other categories")
+            _text(category, "catStat", str(told["other_categories"]), type="freq")
         numeric = told["type"] in ("continuous", "integer")
         ET.SubElement(variable, "varFormat", {"type": "numeric" if numeric else "character"})
     return root
 
 
 def _text(parent: ET.Element, tag: str, text: str, **attributes: str) -> None:
-    """A child with text; characters that XML cannot hold are left out."""
-    clean = "".join(c for c in text if c in "\t\n" or ord(c) >= 32)
-    ET.SubElement(parent, tag, attributes).text = clean
+    """A child with text; characters that XML cannot hold are shown by signs."""
+    ET.SubElement(parent, tag, legible(attributes)).text = legible(text)

@@ -167,9 +167,9 @@ def _coded(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> tuple[NDArra
     if isinstance(array, list) or pa.types.is_nested(array.type):
         found = _present(array, gaps)
         return np.arange(len(found)), found
-    there = array.filter(pa.array(gaps == 0)) if gaps.any() else array
+    there = array.filter(from_numpy(gaps == 0)) if gaps.any() else array
     encoded = there.dictionary_encode()
-    return encoded.indices.to_numpy(False), encoded.dictionary.to_pylist()
+    return to_numpy(encoded.indices), encoded.dictionary.to_pylist()
 
 
 def _countable(array: pa.Array | list[Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,11 @@ from coterie.errors import DataError, bad_parameter, unknown_name
 from coterie.evaluation.column import Column, column_of
 from coterie.evaluation.tables import Table
 from coterie.space import Tally, tally_of
+from coterie.table.arrays import constant, to_numpy
 from coterie.table.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Pair", "read_pair"]
 
@@ -142,24 +146,32 @@ def read_pair(
 
 def _blocks(released: Table, strata: Sequence[str]) -> NDArray[np.int64]:
     """A number for each combination of released strata values."""
-    texts = [_texts(released.array(name)) for name in strata]
-    place: dict[Any, int] = {}
-    rows = zip(*texts, strict=True)
-    return np.array([place.setdefault(row, len(place)) for row in rows], dtype=np.int64)
+    codes = np.zeros(released.rows, dtype=np.int64)
+    for name in strata:
+        found = _texts(released.array(name)).dictionary_encode(null_encoding="encode").indices
+        values = to_numpy(found).astype(np.int64)
+        codes = np.unique(codes * (int(values.max()) + 1) + values, return_inverse=True)[1]
+    return codes
 
 
 def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[np.bool_] | None:
     """Records that no longer have their own stratum."""
+    import pyarrow.compute as pc
+
     other = np.zeros(original.rows, dtype=np.bool_)
     for name in strata:
-        pair = [_texts(table.array(name)) for table in (original, released)]
-        other |= np.array([a != b for a, b in zip(*pair, strict=True)], dtype=np.bool_)
+        before, after = (_texts(table.array(name)) for table in (original, released))
+        gone = to_numpy(before.is_null()) != to_numpy(after.is_null())
+        other |= gone | to_numpy(pc.fill_null(pc.not_equal(before, after), constant(False)))
     return other if other.any() else None
 
 
-def _texts(array: Any) -> list[str | None]:
+def _texts(array: Any) -> pa.Array:
+    import pyarrow as pa
+
     if isinstance(array, list):
-        return [None if value is None else str(value) for value in array]
+        texts = [None if value is None or value != value else str(value) for value in array]
+        return pa.array(texts, type=pa.string())
     return texts_of(array)
 
 

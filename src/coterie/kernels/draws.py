@@ -10,7 +10,7 @@ as in Lemire (2019), ACM TOMACS 29(1):3, without bias.
 
 import numpy as np
 
-from coterie.kernels.jit import inner, kernel
+from coterie.kernels.jit import inner
 
 __all__ = ["below", "real", "seeded", "shuffle"]
 
@@ -39,7 +39,7 @@ def bits(words):
     return drawn
 
 
-@kernel
+@inner
 def below(words, bound):
     """An integer of 0..bound-1, bound < 2^31."""
     product = bits(words) * bound

@@ -3,9 +3,10 @@
 Entry points: `regrouping` (Python, makes the state), `step` (resumable).
 
 Down to a local optimum by the swaps and shifts of `kernels.moves`, each made only if both groups
-stay admissible (it ends for the reason given there); then iterations: a group and its nearest ones are pooled and grown anew from
-another seed (`kernels.growth`), the groups near them descend, and what is no better is undone.
-Groups that hold more than they need come apart the same way: a pool of one.
+stay admissible (it ends for the reason given there); then iterations: a group and its nearest ones
+are pooled and grown anew from another seed (`kernels.growth`), the groups near them descend, and
+what is no better is undone. Groups that hold more than they need come apart the same way: a pool
+of one.
 """
 
 from collections import namedtuple

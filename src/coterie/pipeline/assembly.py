@@ -13,7 +13,8 @@ from coterie.aggregation.typed import centroids, disclosure_aware, rounded
 from coterie.edits.keep import Kept, keep
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
-from coterie.table.arrays import take_rows, to_numpy
+from coterie.ranks import row_order
+from coterie.table.arrays import take_rows
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Schema
 
@@ -78,18 +79,6 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
 
 def order(frame: Any, schema: Schema) -> NDArray[np.int64]:
     """Rows by their released values: keys and strata first, then all the other columns."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     first = [*schema.keys, *schema.strata]
     names = first + [name for name in frame.columns if name not in first]
-    arrow = frame.to_arrow()
-    columns = {}
-    for place, name in enumerate(names):
-        column = arrow.column(name)
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        if not pa.types.is_nested(column.type):
-            columns[str(place)] = column
-    order = pc.sort_indices(pa.table(columns), sort_keys=[(name, "ascending") for name in columns])
-    return to_numpy(order).astype(np.int64)
+    return row_order(frame.to_arrow().select(names))

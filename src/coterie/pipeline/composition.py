@@ -24,6 +24,7 @@ from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
 from coterie.plan.asking import document, requested
+from coterie.public import Influence, Rule
 from coterie.release import Release
 from coterie.space import Space
 from coterie.table.arrays import take_rows
@@ -143,6 +144,12 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     frame = assembled.frame
     stages.done("aggregation")
     judged = judge(assembled.kept, frame, prepared.schema)
+    influence = Influence.of(
+        assembled.kept,
+        frame,
+        prepared.schema,
+        Rule("public", prepared.k, None if prepared.units is None else prepared.units[layers.rows]),
+    )
     if assembled.wished:
         judged["wishes"] = assembled.wished
     stages.done("evaluation")
@@ -175,6 +182,8 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
             promised,
             edit_evidence(prepared.edits, assembled.edited),
             previous_evidence(prepared.earlier, prepared.beside, layers.rows),
+            units=prepared.units,
+            influence=influence,
         ),
         schema=prepared.schema,
         source=prepared.source,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.checks import check_k
-from coterie.classes import class_codes
+from coterie.classes import value_codes
 from coterie.edits.plan import Edits
 from coterie.edits.plan import plan as plan_edits
 from coterie.encoding import CATEGORICAL, Column, pattern_codes
@@ -128,7 +128,7 @@ def prepare(
             f"{len(gaps) - len(rows)} with missing keys or broken rules; use missing='pattern', "
             "broken_rules='repair' or another key."
         )
-    units = class_codes(source, [schema.unit]) if schema.unit is not None else None
+    units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     layers = form_strata(source, schema, rows, gaps, units, size, plan.small_strata, plan.pooled)
     earlier, beside = None, None
     if plan.previous:

@@ -16,7 +16,10 @@ LONGEST = 12  # letters of a name
 
 
 def correlations(
-    names: Sequence[str], matrix: Sequence[Sequence[float]], axes: Any = None, top: float = 1.0
+    names: Sequence[str],
+    matrix: Sequence[Sequence[float | None]],
+    axes: Any = None,
+    top: float = 1.0,
 ) -> Any:
     """Draw the lower triangle of a symmetric matrix.
 
@@ -25,7 +28,7 @@ def correlations(
     names : sequence of str
         The attributes.
     matrix : d sequences of d floats
-        Correlations or differences of them.
+        Correlations or differences of them; None for those that are not told.
     axes : matplotlib axes, optional
         Where to draw; a new figure by default.
     top : float
@@ -54,7 +57,8 @@ def correlations(
 
     for i in range(1, d):
         for j in range(i):
-            value = float(matrix[i][j])
+            given = matrix[i][j]
+            value = 0.0 if given is None else float(given)
             axes.add_patch(
                 Rectangle(
                     (j + 0.03, i - 1 + 0.03),
@@ -69,7 +73,7 @@ def correlations(
                 axes.text(
                     j + 0.5,
                     i - 0.5,
-                    signed(value),
+                    "–" if given is None else signed(value),
                     ha="center",
                     va="center_baseline",
                     size=SMALL if d <= 6 else 9.5,

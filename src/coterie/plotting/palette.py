@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from coterie.plain import printable
+
 __all__ = ["COLOURS", "SERIES", "SMALL", "WIDE", "canvas", "clipped", "colour", "compact", "quiet"]
 
 COLOURS = {
@@ -70,12 +72,18 @@ def quiet(axes: Any) -> None:
 
 
 def clipped(names: Sequence[str], longest: int) -> list[str]:
-    """Names cut to so many letters.
+    r"""Names cut to so many letters, and written so that they are drawn as they are.
 
-    >>> clipped(["age", "household_income"], 10)
-    ['age', 'household…']
+    Every name that a table gives passes here: between two dollar signs matplotlib sees a formula.
+
+    >>> clipped(["age", "household_income", "a\nb"], 10)
+    ['age', 'household…', 'a␊b']
+    >>> clipped(["$x$"], 10)[0] == r"\$x\$"
+    True
     """
-    return [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]
+    shown = [printable(name) for name in names]
+    cut = [name if len(name) <= longest else name[: longest - 1] + "…" for name in shown]
+    return [name.replace("$", r"\$") for name in cut]
 
 
 def compact(value: float, _: object = None) -> str:

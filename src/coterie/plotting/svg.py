@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from html import escape
 from typing import Any
 
+from coterie.plain import printable
 from coterie.plotting.palette import COLOURS
 
 __all__ = ["inline_svg"]
@@ -46,7 +48,10 @@ def inline_svg(axes: Any, name: str, title: str, description: str) -> str:
 
     text = io.StringIO()
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": name}
-    with matplotlib.rc_context(style):
+    with matplotlib.rc_context(style), warnings.catch_warnings():
+        # The page has fonts for letters that matplotlib's own lacks.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from font", UserWarning)
+        warnings.filterwarnings("ignore", "Matplotlib currently does not support", UserWarning)
         axes.figure.savefig(
             text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type"))
         )
@@ -67,8 +72,8 @@ def inline_svg(axes: Any, name: str, title: str, description: str) -> str:
         body = re.sub(r"<g>((?:(?!</?g\b).)*)</g>", r"\1", body)
     return (
         f'<svg viewBox="{head[1]}" role="img" aria-labelledby="{name}-t {name}-d">'
-        f'<title id="{name}-t">{escape(title)}</title>'
-        f'<desc id="{name}-d">{escape(description)}</desc>{body.strip()}</svg>'
+        f'<title id="{name}-t">{escape(printable(title))}</title>'
+        f'<desc id="{name}-d">{escape(printable(description))}</desc>{body.strip()}</svg>'
     )
 
 

@@ -17,11 +17,9 @@ if TYPE_CHECKING:
     from coterie.report.judged import judged_summary
     from coterie.report.page import html
     from coterie.report.released import summary
-    from coterie.report.rule import KINDS
 
 __all__ = [
     "ENDINGS",
-    "KINDS",
     "check_path",
     "comparison_summary",
     "html",
@@ -35,7 +33,6 @@ __getattr__ = lazily(
     __name__,
     {
         "ENDINGS": "files",
-        "KINDS": "rule",
         "check_path": "files",
         "comparison_summary": "comparison",
         "html": "page",

@@ -2,7 +2,8 @@
 
 Every record is counted, none is sampled. Bins lie where the released values lie, in both kinds of
 report; values beyond are counted in the bins at the ends. In a public report bins and categories
-that fewer than k units of the original share are merged with others.
+that fewer than k units of the original share are merged with others, the original's numbers are
+those of cells (`coterie.public`), and what is chosen by size is chosen by the release's.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from coterie.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 from coterie.errors import DataError
 from coterie.magnitude import magnitude
-from coterie.report.rule import Rule
+from coterie.public import Rule, of_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +27,7 @@ __all__ = ["describe", "numbers"]
 
 BINS = 24
 MOST_CATEGORIES = 10
+OTHERS = "other categories"
 MOST_LOST = 12  # categories no longer released that an internal report names
 
 
@@ -37,7 +39,9 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
     dict
         name, type, missing, codes (label and count of each missing code, original and released);
         ``kind`` "number" (edges, before, after, scale, mean, sd), "category"
-        (labels, before, after) or "none" (why).
+        (labels, before, after) or "none" (why). In public also how many numbers a cell of
+        ``before`` holds (the entry with the most released records takes what rounding leaves), and
+        the step of the original's mean.
     """
     told: dict[str, Any] = {"name": attribute.name, "type": attribute.type}
     try:
@@ -102,18 +106,22 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
     codes = [
         np.clip(np.searchsorted(edges, side, "right") - 1, 0, len(edges) - 2) for side in values
     ]
-    starts = _merged(codes[0], len(edges) - 1, rule.where(kept[0]))
-    place = np.searchsorted(starts, np.arange(len(edges) - 1), "right") - 1
-    counts = [np.bincount(place[side], minlength=len(starts)) for side in codes]
+    here = rule.where(kept[0])
+    starts, counts = _merged(codes, len(edges) - 1, here)
+    (mean, spread), released = ((float(side.mean()), float(side.std())) for side in values)
+    average = here.figure(mean, of_mean(values[0], mean, here), signed=True)
     told: dict[str, Any] = {
         "scale": scale,
         "edges": edges[np.append(starts, len(edges) - 1)].tolist(),
-        "before": counts[0].tolist(),
-        "after": counts[1].tolist(),
-        "mean": [_rounded(float(side.mean()), rule) for side in values],
-        "sd": [_rounded(float(side.std()), rule) for side in values],
+        "before": counts[0],
+        "after": counts[1],
+        "mean": [average["value"], _rounded(released[0], rule)],
+        # Of the original the loss says it.
+        "sd": [spread if rule.internal else None, _rounded(released[1], rule)],
     }
-    if rule.internal:
+    if not rule.internal:
+        told |= {"cell": here.base, "mean_step": average.get("step")}
+    else:
         told["least"] = [float(side.min()) for side in values]
         told["largest"] = [float(side.max()) for side in values]
     return told
@@ -144,20 +152,23 @@ def _edges(released: NDArray[np.float64], whole: bool, dated: bool) -> tuple[NDA
     return (edges[1:] if 0 <= low < step else edges), scale
 
 
-def _merged(codes: NDArray[np.int64], bins: int, rule: Rule) -> NDArray[np.int64]:
-    """First bin of each run of bins that together hold enough units of the original."""
+def _merged(
+    codes: list[NDArray[np.int64]], bins: int, rule: Rule
+) -> tuple[NDArray[np.int64], list[list[int]]]:
+    """First bin of each run that holds enough units of the original; what both sides hold."""
     starts = np.arange(bins)
-    while len(starts) > 1:
-        place = np.searchsorted(starts, codes, "right") - 1
-        short = np.flatnonzero(rule.few(place, len(starts)))
-        if not len(short):
-            break
-        held = np.bincount(place, minlength=len(starts))
-        at = int(short[0])
+    while True:
+        place = [np.searchsorted(starts, side, "right") - 1 for side in codes]
+        held = [np.bincount(side, minlength=len(starts)) for side in place]
+        short = np.flatnonzero(rule.few(place[0], len(starts)))
+        if not len(short) or len(starts) == 1:
+            told = rule.counts(held[0].tolist(), int(held[1].argmax()))
+            if told:
+                return starts, [told, held[1].tolist()]
+        at = int(short[0]) if len(short) else int(held[1].argmin())
         # With the emptier neighbour: the picture keeps its shape.
-        left = at == len(starts) - 1 or (at > 0 and held[at - 1] <= held[at + 1])
+        left = at == len(starts) - 1 or (at > 0 and held[1][at - 1] <= held[1][at + 1])
         starts = np.delete(starts, at if left else at + 1)
-    return starts
 
 
 def _categories(attribute: Attribute, before: Column, after: Column, rule: Rule) -> dict[str, Any]:
@@ -168,38 +179,54 @@ def _categories(attribute: Attribute, before: Column, after: Column, rule: Rule)
         table = np.array([position[name] for name in side.categories], dtype=np.int64)
         codes.append(table[side.values[~side.missing].astype(np.int64)])
     counts = np.array([np.bincount(side, minlength=len(names)) for side in codes])
-    order = np.arange(len(names))
-    if attribute.type != "ordinal":
-        order = np.argsort(-counts[0], kind="stable")
+    largest = np.argsort(-counts[0 if rule.internal else 1], kind="stable")
+    order = np.arange(len(names)) if attribute.type == "ordinal" else largest
     here = rule.where(~before.missing)
     apart = here.few(codes[0], len(names))  # not told by name
     if rule.internal and attribute.type == "ordinal":
         apart = counts.sum(axis=0) == 0
-    largest = np.argsort(-counts[0], kind="stable")
     apart[[c for c in largest if not apart[c]][MOST_CATEGORIES:]] = True
+    told = _told_categories(codes[0], counts, apart, order, here)
     # What is left of the total must not tell a small count: the smallest others join it.
     for c in largest[::-1]:
-        rest = apart[codes[0]].astype(np.int64)
-        if not rest.any() or not here.few(rest, 2)[1]:
+        if told is not None:
             break
         apart[c] = True
-    shown = [int(c) for c in order if not apart[c]]
-    told: dict[str, Any] = {
-        "labels": [_label(names[c]) for c in shown],
-        "before": [int(counts[0][c]) for c in shown],
-        "after": [int(counts[1][c]) for c in shown],
-    }
-    rest = counts[:, apart].sum(axis=1)
-    if rest.any():
-        told["labels"].append("other categories")
-        told["before"].append(int(rest[0]))
-        told["after"].append(int(rest[1]))
-    if rule.internal:
+        told = _told_categories(codes[0], counts, apart, order, here)
+    assert told is not None  # at the latest when all are one
+    told["labels"] = [OTHERS if c is None else _label(names[c]) for c in told["labels"]]
+    if not rule.internal:
+        told["cell"] = here.base
+    else:
         gone = [_label(names[c]) for c in order if counts[0][c] and not counts[1][c]]
         told["categories"] = [int((side > 0).sum()) for side in counts]
         told["lost"] = gone[:MOST_LOST]
         told["lost_more"] = max(0, len(gone) - MOST_LOST)
     return told
+
+
+def _told_categories(
+    codes: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    apart: NDArray[np.bool_],
+    order: NDArray[np.int64],
+    rule: Rule,
+) -> dict[str, Any] | None:
+    """What both sides hold of each category and of those `apart`; None if that says too much."""
+    rest = apart[codes].astype(np.int64)
+    if rest.any() and rule.few(rest, 2)[1]:
+        return None
+    labels: list[int | None] = [int(c) for c in order if not apart[c]]
+    held = [[int(side[c]) for c in labels] for side in counts]
+    others = counts[:, apart].sum(axis=1)
+    if others.any():
+        labels.append(None)
+        for side, more in zip(held, others, strict=True):
+            side.append(int(more))
+    if not rule.internal and 0 in held[0]:
+        return None  # released, but never a value of the original: one of the others
+    told = rule.counts(held[0], int(np.argmax(held[1])))
+    return {"labels": labels, "before": told, "after": held[1]} if told else None
 
 
 def _label(name: Any) -> str:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.errors import bad_parameter
+from coterie.plain import plain
 from coterie.report.released import heading
-from coterie.report.words import listing, percent, plain
+from coterie.report.words import listing, percent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.classes import class_codes, count_classes
+from coterie.plain import plain
+from coterie.public import Rule
 from coterie.report import limits, measured, verdict
 from coterie.report.released import attributes, heading, sizes_of
-from coterie.report.rule import Rule
-from coterie.report.words import percent, plain
+from coterie.report.words import percent
 from coterie.table.infer import infer
 from coterie.table.source import Source
 
@@ -65,6 +66,8 @@ def judged_summary(
         "others": [n for n in released.frame.columns if n not in {*keys, *confidential}],
         "sets": 1,
         "loss": found["il"].value if "il" in found else None,
+        "loss_words": "",
+        "loss_step": None,
         "changed": [
             {"name": name, "share": percent(value)}
             for name, value in (found["changed"].by_column or {}).items()
@@ -88,7 +91,8 @@ def judged_summary(
     }
     if schema is None:
         schema = infer(original, quasi_identifiers=keys, confidential=confidential)
-    drawn = attributes(original.frame, released.frame, schema, rule, found)
+    influence = dict.fromkeys(schema.keys, 0.0)
+    drawn = attributes(original.frame, released.frame, schema, rule, found, influence)
     return plain(
         {
             **heading("evaluation", rule.kind),

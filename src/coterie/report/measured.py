@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.evaluation import Evaluation
 from coterie.evaluation.declared import Judgement, evaluate_declared
 from coterie.partitioning.driver import Progress
-from coterie.report.rule import Rule
+from coterie.public import Rule
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -43,9 +45,6 @@ MEASURES = (
     "correlations",
     "ks",
     *FITTED,
-)
-SHARES = frozenset(
-    {"dld_expected", "own_group", "sdid", "offset_adversary", "exact_share", "marketer", "changed"}
 )
 BY_COLUMN = ("il", "changed", "exact_share", "sdid", "offset_adversary", "ks")
 
@@ -83,39 +82,48 @@ def within(
     return tell
 
 
-def scores(found: Evaluation | None, rule: Rule, n: int) -> list[dict[str, Any]]:
-    """The measures as plain data; shares that stand for fewer than k records as a limit."""
+def scores(
+    found: Evaluation | None, rule: Rule, n: int, influence: float = math.inf
+) -> list[dict[str, Any]]:
+    """The measures as plain data, as far as the rule lets them be told.
+
+    `influence` is that of k - 1 units on the loss.
+    """
     told = []
     for name, score in (found or {}).items():
-        one: dict[str, Any] = {
-            "name": name,
-            "title": score.says,
-            "kind": score.kind,
-            "direction": score.direction,
-            "reference": score.reference,
-            **limited(score.value, name, rule, n),
-        }
-        told.append(one)
+        figure = rule.measure(name, score.value, n, influence)
+        if figure is not None:
+            one: dict[str, Any] = {
+                "name": name,
+                "title": score.says,
+                "kind": score.kind,
+                "direction": score.direction,
+                "reference": score.reference,
+                **figure,
+            }
+            told.append(one)
     return told
 
 
 def by_column(
-    found: Evaluation | None, records: Mapping[str, int], rule: Rule
+    found: Evaluation | None,
+    present: Mapping[str, NDArray[np.bool_]],
+    rule: Rule,
+    influence: Mapping[str, float],
 ) -> dict[str, dict[str, Any]]:
-    """Measures of each key; `records` are those that have it."""
-    told: dict[str, dict[str, Any]] = {name: {} for name in records}
-    for measure_name in BY_COLUMN:
-        score = found.get(measure_name) if found is not None else None
-        for name, value in ((score.by_column if score else None) or {}).items():
-            if name in told and records[name]:
-                told[name][measure_name] = limited(value, measure_name, rule, records[name])
+    """Measures of each key; `present` says which records have it.
+
+    `influence` is that of k - 1 units on the loss of each key.
+    """
+    told: dict[str, dict[str, Any]] = {name: {} for name in present}
+    for name, there in present.items():
+        records = int(there.sum())
+        here = rule.where(there)
+        for measure_name in BY_COLUMN if records and found is not None else ():
+            score = found.get(measure_name) if found is not None else None
+            value = (score.by_column or {}).get(name) if score is not None else None
+            if value is not None:
+                figure = here.measure(measure_name, value, records, influence[name])
+                if figure is not None:
+                    told[name][measure_name] = figure
     return told
-
-
-def limited(value: float, name: str, rule: Rule, n: int) -> dict[str, Any]:
-    """A value; a share of fewer than k records is told as below that limit."""
-    if not np.isfinite(value):
-        return {"value": None}
-    if name in SHARES and not rule.tells(value, n):
-        return {"value": None, "below": 100.0 * rule.k / n}
-    return {"value": value if rule.internal else float(f"{value:.4g}")}

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from coterie.plain import legible
 from coterie.report import words
 from coterie.report.pictures import MOST_DRAWN, comparison_pictures, pictures, risk_of
 from coterie.report.verdict import share
@@ -39,6 +40,7 @@ def html(summary: Mapping[str, Any]) -> str:
     >>> page.startswith("<!DOCTYPE html>") and "<script" not in page
     True
     """
+    summary = legible(summary)
     compared = summary["about"] == "comparison"
     drawn = comparison_pictures(summary) if compared else pictures(summary)
     return page("comparison.html" if compared else "release.html", summary, drawn)

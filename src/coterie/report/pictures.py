@@ -96,16 +96,23 @@ def _distribution(column: Mapping[str, Any], name: str) -> str:
 def _correlations(found: Mapping[str, Any]) -> list[dict[str, str]]:
     names, before, after = found["names"], found["before"], found["after"]
     change = [
-        [a - b for a, b in zip(*rows, strict=True)] for rows in zip(after, before, strict=True)
+        [None if b is None else a - b for a, b in zip(*rows, strict=True)]
+        for rows in zip(after, before, strict=True)
     ]
-    largest = max(
-        ((abs(change[i][j]), i, j) for i in range(len(names)) for j in range(i)),
-    )
-    top = max(0.1, largest[0])
-    text = (
-        f"Largest change: {names[largest[1]]} and {names[largest[2]]}, "
-        f"from {before[largest[1]][largest[2]]:.2f} to {after[largest[1]][largest[2]]:.2f}."
-    )
+    known = [
+        (abs(moved), i, j)
+        for i, row in enumerate(change)
+        for j, moved in enumerate(row[:i])
+        if moved is not None
+    ]
+    top, text = 0.1, "Those of the original are not told."
+    if known:
+        most, i, j = max(known)
+        top = max(top, most)
+        text = (
+            f"Largest change: {names[i]} and {names[j]}, "
+            f"from {before[i][j]:.2f} to {after[i][j]:.2f}."
+        )
     made = []
     for place, (title, matrix, strength) in enumerate(
         (("before", before, 1.0), ("after", after, 1.0), ("difference", change, top))

@@ -1,7 +1,8 @@
 """The summary of a release: a plain dict that every renderer takes, of one of two kinds.
 
-The internal kind holds everything. The public kind holds what at least k units share: no bin of
-fewer, no extremes, no original value, no seed, no crosswalk; axes come from released data alone.
+The internal kind holds everything. The public kind holds what at least k units share, by the rules
+of `coterie.public`: no bin of fewer, no extremes, no original value, no seed, no crosswalk; axes
+come from released data alone.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from coterie.errors import DataError
 from coterie.evaluation.declared import declared_columns, in_arrow
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
+from coterie.plain import plain
+from coterie.public import REPORT, Influence, Rule, listed, of_correlations
 from coterie.report import limits, measured, verdict
 from coterie.report.columns import describe, numbers
-from coterie.report.rule import Rule
-from coterie.report.words import percent, plain
+from coterie.report.words import percent
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -38,6 +40,7 @@ __all__ = ["attributes", "heading", "lost", "sizes_of", "summary"]
 FORMAT = 1  # of the dict; raised when a reader must change
 MOST_CORRELATED = 16  # attributes in the matrices
 MOST_TRACED = 300  # points of a search's course
+COARSEST = 0.2  # step of a correlation that still says something
 SINGLE_SIZES = 10  # sizes of classes that have a bar each
 
 
@@ -73,7 +76,8 @@ def summary(
     made, left = measured.measure(original, released, schema, callback)
     found = made.found
     n = len(released)
-    scores = {one["name"]: one for one in measured.scores(found, rule, n)}
+    influence = Influence.of(original, released, schema, rule)
+    scores = {one["name"]: one for one in measured.scores(found, rule, n, influence.loss)}
     sets = len(release.key_sets)
     counts = class_sizes(release)
     searched = [p for p in release.partitions if p.trace]
@@ -89,14 +93,15 @@ def summary(
         "others": _others(release),
         "sets": sets,
         "fates": fates(schema, rule),
-        **lost(evidence, rule),
+        **lost(evidence),
         "too_large": left,
         "not_measured": made.why_not,
         "method": release.partition.method,
         "aggregation": release.evidence.public["aggregation"],
         "together": release.evidence.public.get("previous", {}).get("k_together"),
     }
-    search = _search(searched[0]) if len(searched) == 1 == len(release.partitions) else None
+    one_search = rule.internal and len(searched) == 1 == len(release.partitions)
+    search = _search(searched[0]) if one_search else None
     whole = {
         **heading("release", rule.kind),
         "standing": "proven" if sets == 1 else "masked",
@@ -107,7 +112,7 @@ def summary(
         "remaining": limits.remaining(told, scores),
         "sizes": sizes_of(np.concatenate(counts), release.k),
         "measures": list(scores.values()),
-        **attributes(original, released, schema, rule, found),
+        **attributes(original, released, schema, rule, found, influence.losses),
         "search": search,
         "bound": limits.bounded(search),
         "evidence": evidence,
@@ -116,7 +121,7 @@ def summary(
         whole["source"] = release.source.origin
     if callback is not None:
         callback(Progress("report", time.perf_counter() - began, 0.7))
-    return plain(whole)
+    return plain(whole if rule.internal else listed(whole, REPORT))
 
 
 def fates(schema: Schema, rule: Rule) -> dict[str, list[str]]:
@@ -181,11 +186,15 @@ def attributes(
     schema: Schema,
     rule: Rule,
     found: Evaluation | None,
+    influence: Mapping[str, float],
 ) -> dict[str, Any]:
-    """What is told of each key, and of the correlations of the numeric ones."""
+    """What is told of each key, and of the correlations of the numeric ones.
+
+    `influence` is that of k - 1 units on the loss of each key.
+    """
     codes = {name: schema[name].missing_codes for name in schema.keys}
     gaps = {name: absences(_plain(original[name]), codes[name]) for name in schema.keys}
-    each = measured.by_column(found, {n: int((g == 0).sum()) for n, g in gaps.items()}, rule)
+    each = measured.by_column(found, {n: g == 0 for n, g in gaps.items()}, rule, influence)
     columns = []
     for name in schema.keys:
         pair = original[name].to_arrow(), released[name].to_arrow()
@@ -212,24 +221,49 @@ def _correlations(
             there &= ~column.missing
     if len(used) < 2 or there.sum() < max(rule.k, 3):
         return None
-    matrices = [np.round(correlation(np.column_stack(side)[there]), 4) for side in sides]
+    tables = [np.column_stack(side)[there] for side in sides]
+    before, after = (np.round(correlation(table), 4).tolist() for table in tables)
     return {
         "names": used,
-        "before": matrices[0],
-        "after": matrices[1],
+        **_told_correlations(before, tables[0], rule.where(there)),
+        "after": after,
         "records": int(there.sum()),
         "left_out": len(names) - len(used),
     }
 
 
-def lost(evidence: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
-    """What was lost: of the released values, by changed categories, pooled strata and records."""
+def _told_correlations(
+    matrix: list[list[float]], values: NDArray[np.float64], rule: Rule
+) -> dict[str, Any]:
+    """Correlations of the original, each with its step in public, None where that is coarse."""
+    if rule.internal:
+        return {"before": matrix}
+    influence = of_correlations(values, rule)
+    told: list[list[float | None]] = [list(row) for row in matrix]
+    steps: list[list[float | None]] = [[None] * len(row) for row in matrix]
+    for i, row in enumerate(matrix):
+        for j, r in enumerate(row[:i]):
+            one = rule.figure(r, influence[i, j], signed=True)
+            coarse = one["value"] is None or one.get("step", 0.0) > COARSEST
+            told[i][j] = told[j][i] = None if coarse else max(-1.0, min(1.0, one["value"]))
+            steps[i][j] = steps[j][i] = None if coarse else one.get("step")
+    return {"before": told, "steps": steps}
+
+
+def lost(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """What was lost: of the released values, by changed categories, pooled strata and records.
+
+    Public evidence may say it in words: as a limit, or that it is not told.
+    """
     loss = evidence["information_loss_percent"]
+    in_words = isinstance(loss, str)
     pooled = [n for n in evidence["information_loss_percent_by_key"] if n.startswith("pooled ")]
     return {
-        "loss": loss if rule.internal else float(f"{loss:.4g}"),
+        "loss": None if in_words else loss,
+        "loss_words": loss if in_words else "",
+        "loss_step": evidence.get("rounded_to", {}).get("information_loss_percent"),
         "changed": [
-            {"name": name, "share": percent(share) if isinstance(share, float) else share}
+            {"name": name, "share": _share(share)}
             for name, share in sorted(
                 evidence["changed_percent_by_key"].items(),
                 key=lambda item: (-item[1] if isinstance(item[1], float) else 0.0, item[0]),
@@ -240,11 +274,15 @@ def lost(evidence: Mapping[str, Any], rule: Rule) -> dict[str, Any]:
         "pooled": [
             {
                 "name": name.removeprefix("pooled "),
-                "share": percent(evidence["information_loss_percent_by_key"][name]),
+                "share": _share(evidence["information_loss_percent_by_key"][name]),
             }
             for name in pooled
         ],
     }
+
+
+def _share(part: float | str) -> str:
+    return part if isinstance(part, str) else percent(part)
 
 
 def _plain(series: nw.Series[Any]) -> pa.Array:

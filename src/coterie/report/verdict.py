@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from coterie.public import NOT_TOLD
 from coterie.report.words import listing, percent
 
-__all__ = ["intruder", "judged_verdict", "loss_rows", "lost", "release_verdict", "share"]
+__all__ = [
+    "intruder",
+    "judged_verdict",
+    "loss_rows",
+    "lost",
+    "pooled_text",
+    "release_verdict",
+    "share",
+]
 
 MOST_NAMED = 3  # keys that a sentence names
 
@@ -17,7 +26,10 @@ def share(score: dict[str, Any] | None) -> str:
     if score is None:
         return "not measured"
     if score["value"] is None:
-        return f"fewer than {percent(score['below'])}" if "below" in score else "not measured"
+        for word, sign in (("below", "fewer"), ("above", "more")):
+            if word in score:
+                return f"{sign} than {percent(score[word])}"
+        return "not told" if score.get("told") is False else "not measured"
     return percent(score["value"])
 
 
@@ -41,9 +53,12 @@ def protected(told: dict[str, Any]) -> str:
 
 def lost(told: dict[str, Any]) -> str:
     """How much was lost of what is released, and what of the original is not in it at all."""
-    if told["loss"] is None:
+    if told["loss"] is None and not told["loss_words"]:
         return "how much information was lost was not measured"
-    text = f"{percent(told['loss'])} of the information was lost"
+    if told["loss_words"] == NOT_TOLD:
+        text = "how much information was lost is not told, since it is the work of few"
+    else:
+        text = f"{told['loss_words'] or percent(told['loss'])} of the information was lost"
     beside = []
     changed = [one for one in told["changed"] if one["share"] != percent(0.0)]
     if changed:
@@ -67,15 +82,19 @@ def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     if evidence["records_dropped"]:
         text += f", without {evidence['records_dropped']:,} records that were dropped"
     rows = [("information lost", text)]
-    for name, lost in evidence["information_loss_percent_by_key"].items():
-        if name.startswith("pooled "):
-            what = f"{lost:.2f} % of the records gave up their {name.removeprefix('pooled ')}"
-            rows.insert(0, ("pooled strata", f"{what}: small strata, released as one"))
     changed = {n: s for n, s in evidence["changed_percent_by_key"].items() if s}
     if changed:
         listed = ", ".join(f"{name} {share:.2g} %" for name, share in changed.items())
         rows.append(("categories changed", f"{listed} of the records"))
     return rows
+
+
+def pooled_text(evidence: Mapping[str, Any]) -> str:
+    """What is told beside the strata where some were pooled."""
+    for name, lost in evidence["information_loss_percent_by_key"].items():
+        if name.startswith("pooled "):
+            return f": {lost:.2f} % of the records gave up theirs, too small, and were pooled"
+    return ""
 
 
 def intruder(told: dict[str, Any], linked: dict[str, Any] | None) -> str:

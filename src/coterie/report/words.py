@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from typing import Any
 
-__all__ = ["count", "figure", "listing", "percent", "plain", "value"]
+__all__ = ["count", "figure", "listing", "percent", "value"]
 
 
 def percent(share: float | None) -> str:
@@ -66,18 +65,3 @@ def listing(names: list[str]) -> str:
     ('age', 'age, sex and bmi')
     """
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def plain(found: Any) -> Any:
-    """What JSON can hold: NumPy's numbers as Python's, None for what is no number."""
-    if isinstance(found, dict):
-        return {str(name): plain(one) for name, one in found.items()}
-    if isinstance(found, (list, tuple)):
-        return [plain(one) for one in found]
-    if hasattr(found, "tolist"):
-        return plain(found.tolist())
-    if isinstance(found, float):
-        return found if math.isfinite(found) else None
-    if found is None or isinstance(found, (str, int)):
-        return found
-    return str(found)

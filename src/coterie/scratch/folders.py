@@ -110,11 +110,19 @@ def note_written(name: str) -> None:
     written.append(name)
 
 
-def clear() -> bool:
-    """Remove all folders that this process has made; whether they are gone."""
+def clear(*, settle: float = 0.0) -> bool:
+    """Remove all folders that this process has made; whether they are gone.
+
+    Where another thread has been stopped amid making one, that appears within `settle` seconds.
+    """
     # The latest first: what lies elsewhere goes before the folder that names it.
-    gone = [_remove(path) for path in reversed(list(_made))]
-    return all(gone)
+    paths = list(reversed(_made))
+    gone = [_remove(path) for path in paths]
+    if settle:
+        time.sleep(settle)
+        for path in paths:
+            shutil.rmtree(path, ignore_errors=True)
+    return all(gone) and not any(path.exists() for path in paths)
 
 
 def sweep(place: Path, name: str | None = None) -> None:

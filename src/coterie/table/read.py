@@ -22,6 +22,7 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    spelled: bool = False,
     line_breaks: bool = False,
 ) -> Source:
     """Read a table from a file, or take one that is in memory.
@@ -52,6 +53,9 @@ def read(
         Windows-1252.
     sheet : str, optional
         Of an Excel file; by default the first.
+    spelled : bool
+        Keep the cells of a file as they are spelled beside their values, for `verify`: "1" and
+        "1.0" are one number, and can be told apart.
     line_breaks : bool
         Your word that text in quotes of a CSV file may hold many line breaks, or lines with as many
         fields as the header.
@@ -90,7 +94,7 @@ def read(
     }
     if isinstance(table, (str, os.PathLike)):
         path = Path(table)
-        return read_file(path, str(path), format, options)
+        return read_file(path, str(path), format, options, spelled=spelled)
     for name, value in {"format": format, **options}.items():
         if value is not None:
             raise ParameterError(
@@ -100,13 +104,17 @@ def read(
     return from_frame(table)
 
 
-def read_file(path: Path, origin: str, name: str | None, options: dict[str, Any]) -> Source:
-    """Read `path`, which messages call `origin`."""
+def read_file(
+    path: Path, origin: str, name: str | None, options: dict[str, Any], *, spelled: bool = False
+) -> Source:
+    """Read `path`, which messages call `origin`; with its cells as they are `spelled`."""
     check_file(path, origin)
     chosen = formats.by_extension(path) if name is None else formats.by_name(name)
     given = formats.check_options(chosen, options)
     if chosen.module == "labelled":
         given["format"] = chosen.name
+    if spelled and chosen.spells:
+        given["spelled"] = True
     try:
         table, details = chosen.load().read(path, origin, **given)
     except CoterieError:
@@ -123,7 +131,8 @@ def read_file(path: Path, origin: str, name: str | None, options: dict[str, Any]
             f"format ({shown(str(error), 120)}). Fetch it again, or give format=."
         ) from error
     check_names(table.column_names, origin)
-    return from_frame(table, chosen.name, origin, details)
+    cells = details.pop("spelled", {})
+    return from_frame(table, chosen.name, origin, details, cells)
 
 
 def check_file(path: Path, origin: str) -> None:

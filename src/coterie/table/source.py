@@ -35,6 +35,9 @@ class Source:
         delimiter and encoding; value labels and user-missing codes of a labelled file.
     odd : mapping of column to str
         Columns that may only be dropped, and why (`coterie.table.admission`).
+    spelled : mapping
+        The cells of some columns as the file spells them, for `verify`: two spellings of a value
+        can be told apart. Only where `read` was asked for them.
     """
 
     frame: nw.DataFrame[Any]
@@ -42,6 +45,7 @@ class Source:
     origin: str
     details: Mapping[str, Any] = field(default_factory=dict)
     odd: Mapping[str, str] = field(default_factory=dict)
+    spelled: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def refuse_odd(self, names: Iterable[str]) -> None:
         """Raise `DataError` if one of the columns may only be dropped."""
@@ -69,6 +73,7 @@ def from_frame(
     format: str | None = None,  # noqa: A002 - the word users know
     origin: str = "the table",
     details: Mapping[str, Any] | None = None,
+    spelled: Mapping[str, Any] | None = None,
 ) -> Source:
     """A `Source` over a pandas, polars or pyarrow table, its columns and rows checked."""
     import narwhals as nw
@@ -95,7 +100,7 @@ def from_frame(
     if admitted.dtypes is not None:
         return Source(frame, "polars", origin, {"dtypes": admitted.dtypes}, admitted.odd)
     kind = format or frame.implementation.value
-    return Source(frame, kind, origin, details or {}, admitted.odd)
+    return Source(frame, kind, origin, details or {}, admitted.odd, spelled or {})
 
 
 def check_names(names: list[Any], origin: str) -> None:

@@ -95,7 +95,13 @@ def write(
                 f"{name} cannot be written as {chosen.name} ({shown(str(error), 160)}). Choose "
                 "another format, such as .parquet; nothing was changed."
             ) from error
-        back = read_file(temporary, name, chosen.name, {o: details.get(o) for o in chosen.options})
+        back = read_file(
+            temporary,
+            name,
+            chosen.name,
+            {o: details.get(o) for o in chosen.options},
+            spelled=True,
+        )
         _compare(table, to_arrow(back, back.frame), name)
         if proof is not None:
             proof(back)

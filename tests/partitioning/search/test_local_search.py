@@ -6,12 +6,13 @@ import pytest
 import coterie
 from coterie.kernels import descent, draws, groups, moves, perturb
 from tests import naive, naive_search
+from tests.kernels import entries
 
 
 def scattered(n, count, k, seed):
     words = draws.seeded(np.random.SeedSequence(seed))
     labels = np.empty(n, dtype=np.int64)
-    perturb.scatter(words, count, k, n, np.empty(n, dtype=np.int64), labels)
+    perturb.scatter(words, count, count, k, n, np.empty(n, dtype=np.int64), labels)
     return labels, words
 
 
@@ -46,10 +47,10 @@ def test_ends_where_no_swap_and_no_shift_gains(method, rng):
     for x in range(60):
         for y in range(60):
             if p.labels[x] != p.labels[y]:
-                assert moves.swap_change(state, x, y) > -1e-9
+                assert entries.swap_change(state, x, y) > -1e-9
         if state.size[p.labels[x]] > 4:
             for g in set(range(len(p.sizes))) - {p.labels[x]}:
-                assert moves.shift_change(state, x, g) > -1e-9
+                assert entries.shift_change(state, x, g) > -1e-9
 
 
 @pytest.mark.parametrize("start", ["mdav", "mdav-mhm", "npn-mhm"])

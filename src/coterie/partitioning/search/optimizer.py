@@ -1,6 +1,6 @@
 """`optimize`: annealing of regions, column generation and integer programs; anytime, and the best.
 
-1. *start*: the best of several cut paths; tile by tile where the table is large.
+1. *start*: the best of several cut paths, tile by tile where the table is large; or halves.
 2. *annealing*: everything cools down together, twice, the first time quickly.
 3. *regions*: small regions are melted and cooled down again and again, where much is lost first;
    a region stays as it was unless it has become better.
@@ -28,7 +28,7 @@ from coterie.partitioning.exact.branching import ColumnSearch, ColumnsOptions
 from coterie.partitioning.exact.optimum import ExactOptions, exact
 from coterie.partitioning.exact.relaxation import CLOSED, cost_of, no_larger
 from coterie.partitioning.exact.solver import have_highs
-from coterie.partitioning.options import flag, integer, number
+from coterie.partitioning.options import flag, integer, number, one_of
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.paths import first_partition, halves, tile_size
 from coterie.partitioning.search.stop import Stop
@@ -95,6 +95,9 @@ class OptimizeOptions:
         Moves proposed for each record while everything cools down together, before the regions. By
         default 10,000, less for large tables; with a time limit, what 40 % of it allow: the
         partition's `options` tell how many that were.
+    start
+        What comes before: ``"paths"``, the best of several cut paths; ``"halves"``, the records
+        halved again and again, which is there at once and as good where everything is melted.
     tile
         Records of a tile, of which MDAV makes the first groups, beyond 10,000 records. By default
         500,000, fewer if the time limit is short.
@@ -113,6 +116,7 @@ class OptimizeOptions:
     proposals: int = integer(700)
     rounds: float | None = number(None, 0.0)
     melt: int | None = integer(None, at_least=0)
+    start: str = one_of("paths", "halves")
     tile: int | None = integer(None, at_least=2)
     columns: bool = flag(True)
     target: float | None = number(None, 0.0, 100.0)
@@ -179,7 +183,10 @@ class _Optimizer:
         seed = run.seed.spawn(1)[0]
         labels = None
         try:
-            labels = no_larger(problem, first_partition(problem, run, self.tile))
+            if self.options.start == "halves":
+                labels = halves(problem)
+            else:
+                labels = no_larger(problem, first_partition(problem, run, self.tile))
             near = candidates(problem, self.options.neighbours, run, self.tile // LISTED)
         except KeyboardInterrupt:
             return Outcome(halves(problem) if labels is None else labels, interrupted=True)

@@ -1,7 +1,9 @@
 """File formats by extension: one file a format, each with `read` and `write`.
 
 A format module has ``read(path, origin, **options) -> (pyarrow.Table, details)`` and
-``write(table, path, details)``; it loads its packages only when called.
+``write(table, path, details)``; it loads its packages only when called. Where a file can spell one
+value in several ways, `read` takes ``spelled=True`` and adds the cells of such columns to the
+details, equal only where the file shows the same.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ __all__ = ["FORMATS", "Format", "by_extension", "by_name"]
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its extensions, those that can be written, and the options of its `read`."""
+    """A file format: its extensions, those that can be written, and the options of its `read`.
+
+    `spells` says that it can write one value in several ways.
+    """
 
     name: str
     module: str
@@ -27,6 +32,7 @@ class Format:
     writable: tuple[str, ...]
     options: tuple[str, ...] = ()
     writer: str = ""  # optional package that writes it
+    spells: bool = False
 
     def load(self) -> Any:
         """The module that reads and writes it."""
@@ -47,17 +53,26 @@ FORMATS = {
             (".csv", ".tsv", ".tab", ".txt"),
             (".csv", ".tsv", ".tab", ".txt"),
             ("delimiter", "encoding", "line_breaks"),
+            spells=True,
         ),
         Format("parquet", "parquet", (".parquet", ".pq"), (".parquet", ".pq")),
         Format("feather", "feather", (".feather", ".arrow"), (".feather", ".arrow")),
         Format(
-            "excel", "excel", (".xlsx", ".xlsm", ".xls", ".ods"), (".xlsx",), ("sheet",), "openpyxl"
+            "excel",
+            "excel",
+            (".xlsx", ".xlsm", ".xls", ".ods"),
+            (".xlsx",),
+            ("sheet",),
+            "openpyxl",
+            True,
         ),
         Format(
             "spss", "labelled", (".sav", ".zsav"), (".sav", ".zsav"), ("encoding",), "pyreadstat"
         ),
-        Format("stata", "labelled", (".dta",), (".dta",), ("encoding",), "pyreadstat"),
-        Format("sas", "labelled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",), "pyreadstat"),
+        Format("stata", "labelled", (".dta",), (".dta",), ("encoding",), "pyreadstat", True),
+        Format(
+            "sas", "labelled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",), "pyreadstat", True
+        ),
     )
 }
 

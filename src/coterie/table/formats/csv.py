@@ -12,6 +12,7 @@ from coterie.table.formats import dialect, quotes, text
 
 BLOCK = 1 << 24
 ROWS = 1 << 16  # rows written at a time
+QUOTED = 1  # the letter that marks a field in quotes, where spelling counts: no text holds it
 
 
 def read(
@@ -19,6 +20,7 @@ def read(
     origin: str,
     delimiter: str | None = None,
     encoding: str | None = None,
+    spelled: bool = False,
     line_breaks: bool = False,
 ) -> tuple[Any, dict[str, Any]]:
     """The table in a text file; details hold delimiter, encoding and the spelling of values."""
@@ -36,18 +38,22 @@ def read(
     table = _parse(content, origin, delimiter)
     columns = table.columns
     comma = delimiter == ";" and text.decimal_comma(columns)
-    arrays, spelled = [], {}
+    arrays, truths = [], {}
     for name, column in zip(table.column_names, columns, strict=True):
         array, booleans = text.typed(column, comma=comma)
         arrays.append(array)
         if booleans:
-            spelled[name] = booleans
+            truths[name] = booleans
     details = {
         "delimiter": delimiter,
         "encoding": encoding,
         "decimal": "," if comma else ".",
-        "booleans": spelled,
+        "booleans": truths,
     }
+    if spelled:
+        marked = _marked(content, delimiter)
+        cells = table if marked is content else _parse(marked, origin, delimiter)
+        details["spelled"] = dict(zip(table.column_names, cells.columns, strict=True))
     return pa.table(arrays, names=table.column_names), details
 
 
@@ -60,6 +66,22 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
         file.write((delimiter.join(quoted) or '""') + "\n")
         for start in range(0, table.num_rows, ROWS):
             file.writelines(_lines(table.slice(start, ROWS), delimiter, details))
+
+
+def _marked(content: bytes, delimiter: str) -> bytes:
+    """The text with a mark in every field that stands in quotes: readers can tell "a" from a."""
+    import numpy as np
+
+    if b'"' not in content:
+        return content
+    letters = np.frombuffer(content, np.uint8)
+    quotes = np.flatnonzero(letters == ord('"'))
+    before = np.where(quotes > 0, letters[quotes - 1], ord("\n"))
+    starts = np.isin(before, np.frombuffer(f"{delimiter}\r\n".encode(), np.uint8))
+    opening = np.arange(len(quotes)) % 2 == 0
+    if not (starts | (before == ord('"')))[opening].all():
+        return content  # quotes that are mere characters: who can tell which are not?
+    return np.insert(letters, quotes[opening & starts] + 1, QUOTED).tobytes()
 
 
 def _parse(content: bytes, origin: str, delimiter: str) -> Any:

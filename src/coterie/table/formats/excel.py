@@ -22,7 +22,9 @@ ROWS = 1_048_576
 EXACT = 10**15  # digits that Excel keeps
 
 
-def read(path: Path, origin: str, sheet: str | None = None) -> tuple[Any, dict[str, Any]]:
+def read(
+    path: Path, origin: str, sheet: str | None = None, spelled: bool = False
+) -> tuple[Any, dict[str, Any]]:
     """The table on a sheet, its names in the first row."""
     import pyarrow as pa
 
@@ -50,7 +52,15 @@ def read(path: Path, origin: str, sheet: str | None = None) -> tuple[Any, dict[s
         columns.pop()
     names = [_text(column[0]) for column in columns]
     arrays = [_array(column[1:]) for column in columns]
-    return pa.table(arrays, names=names), {"sheet": sheet}
+    details: dict[str, Any] = {"sheet": sheet}
+    if spelled:
+        kinds = [{type(value) for value in column[1:] if value != ""} for column in columns]
+        details["spelled"] = {
+            name: pa.chunked_array([[repr(v) if v != "" else None for v in column[1:]]])
+            for name, column, found in zip(names, columns, kinds, strict=True)
+            if len(found) > 1 and found != {int, float}  # the number 1 and the text 1
+        }
+    return pa.table(arrays, names=names), details
 
 
 def write(table: Any, path: Path, details: dict[str, Any]) -> None:

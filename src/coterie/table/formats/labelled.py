@@ -23,19 +23,23 @@ def read(
     origin: str,
     format: str = "spss",  # noqa: A002 - the word users know
     encoding: str | None = None,
+    spelled: bool = False,
 ) -> tuple[Any, dict[str, Any]]:
     """The table, and as details its labels, measures and user-missing codes."""
     import pyarrow as pa
 
     pyreadstat = needed("pyreadstat", f"Reading {format}", "formats")
+    letters: dict[str, Any] = {}
     if format == "spss":
         data, meta = pyreadstat.read_sav(path, user_missing=True, encoding=encoding)
-    elif format == "stata":
-        data, meta = pyreadstat.read_dta(path, encoding=encoding)
-    elif _is_transport(path):
+    elif format == "sas" and _is_transport(path):
         data, meta = pyreadstat.read_xport(path, encoding=encoding)
     else:
-        data, meta = pyreadstat.read_sas7bdat(path, encoding=encoding)
+        of_kind = pyreadstat.read_dta if format == "stata" else pyreadstat.read_sas7bdat
+        data, meta = of_kind(path, encoding=encoding)
+        if spelled:
+            lettered, kinds = of_kind(path, encoding=encoding, user_missing=True)
+            letters = {name: _cells(lettered[name]) for name in kinds.missing_user_values}
     arrays = [
         _array(data[name], integers=format != "stata" or _is_integer(meta, name))
         for name in data.columns
@@ -48,6 +52,7 @@ def read(
         "measures": {n: m for n, m in meta.variable_measure.items() if m != "unknown"},
         "ranges": ranges,
         "missing": {name: _codes(table.column(name), ranges[name]) for name in ranges},
+        **({"spelled": letters} if spelled else {}),
     }
     return table, details
 
@@ -104,6 +109,13 @@ def _array(column: Any, *, integers: bool) -> Any:
         if pc.all(pc.and_(small, pc.equal(pc.floor(array), array))).as_py():
             return array.cast(pa.int64())
     return array
+
+
+def _cells(column: Any) -> Any:
+    """A column with special missing values: these by their letters, and numbers, as text."""
+    import pyarrow as pa
+
+    return pa.chunked_array([[None if v != v else repr(v) for v in column.tolist()]])
 
 
 def _is_integer(meta: Any, name: str) -> bool:

@@ -1,0 +1,194 @@
+"""Influence: how much of a figure about all records the k - 1 units that matter most make up.
+
+It decides how many digits of the figure everybody may know (`coterie.public`). Over records each
+figure here is a sum or a ratio of sums, so what a unit adds to it is known to first order: what its
+records add to the sums, less the figure's own share of what they add to the denominator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.encoding import Column
+from coterie.errors import DataError
+from coterie.magnitude import magnitude
+from coterie.public.rule import Rule
+from coterie.table.arrays import to_numpy
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from coterie.table.schema import Schema
+
+__all__ = ["Influence", "largest_errors", "of_correlations", "of_mean"]
+
+UNORDERED = ("nominal", "boolean")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Influence:
+    """Of k - 1 units on the loss of each key and of all keys, in percentage points.
+
+    Infinite where it is not known: such a figure is not told.
+    """
+
+    loss: float
+    losses: Mapping[str, float]
+
+    @classmethod
+    def of(
+        cls, original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: Rule
+    ) -> Influence:
+        """The influence on the losses of two aligned tables."""
+        if rule.internal:
+            return cls(0.0, dict.fromkeys(schema.keys, 0.0))
+        together = np.zeros(len(original))
+        losses: dict[str, float] = {}
+        weights = _weights(original, schema)
+        for name in schema.keys:
+            try:
+                before, after = _columns(original, released, schema, name)
+            except DataError:
+                losses[name] = math.inf
+                continue
+            parts = _of_loss(before, after, weights)
+            losses[name] = rule.most(parts)
+            together += _share(schema, name) * parts
+        known = all(map(math.isfinite, losses.values()))
+        return cls(rule.most(together) if known else math.inf, losses)
+
+    @classmethod
+    def of_parts(
+        cls,
+        largest: Sequence[Mapping[str, Sequence[float]]],
+        totals: Mapping[str, float],
+        schema: Schema,
+        k: int,
+    ) -> Influence:
+        """The influence on the losses of a table in parts.
+
+        Parameters
+        ----------
+        largest : sequence of mappings of key to floats
+            Of each part, what `largest_errors` gave.
+        totals : mapping of key to float
+            What the squared distances are divided by.
+        """
+        losses: dict[str, float] = {}
+        for name in schema.keys:
+            errors = sorted((e for part in largest for e in part[name]), reverse=True)
+            # A unit may have records in every part.
+            most = math.fsum(errors if schema.unit is not None else errors[: k - 1])
+            losses[name] = 100.0 * most / totals[name] if totals[name] > 0 else 0.0
+        # At most as if the same units mattered most in every key.
+        return cls(math.fsum(_share(schema, n) * one for n, one in losses.items()), losses)
+
+
+def largest_errors(
+    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: Rule
+) -> dict[str, tuple[float, ...]]:
+    """What the k - 1 units that matter most add to the squared distances of each key, in a part."""
+    weights = _weights(original, schema)
+    found: dict[str, tuple[float, ...]] = {}
+    for name in schema.keys:
+        before, after = _columns(original, released, schema, name)
+        found[name] = tuple(rule.largest(_errors(before, after, weights)).tolist())
+    return found
+
+
+def of_mean(values: Floats, mean: float, rule: Rule) -> float:
+    """The influence on the mean of some values."""
+    return 0.0 if rule.internal else rule.most(values / len(values) - mean / len(values))
+
+
+def of_correlations(values: Floats, rule: Rule) -> Floats:
+    """The influence on each correlation of the columns of a matrix.
+
+    A record with the standard scores u and v adds (u v - r (u^2 + v^2) / 2) / n to the correlation
+    r of two columns: Hampel (1974), JASA 69:383-393, for the covariance over two deviations.
+    """
+    d = values.shape[1]
+    small = np.column_stack([np.ldexp(values[:, j], -magnitude(values[:, j])) for j in range(d)])
+    centred = small - small.mean(axis=0)
+    spread = np.sqrt(np.square(centred).mean(axis=0))
+    scores = centred / np.where(spread > 0, spread, 1.0)
+    found = np.zeros((d, d))
+    for i in range(d):
+        for j in range(i):
+            u, v = scores[:, i], scores[:, j]
+            r = float((u * v).mean())
+            added = (u * v - r * (u * u + v * v) / 2) / len(values)
+            found[i, j] = found[j, i] = rule.most(np.abs(added))
+    return found
+
+
+def _columns(
+    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, name: str
+) -> tuple[Column, Column]:
+    before, after = (Column.of(schema[name], f[name].to_arrow()) for f in (original, released))
+    if before.attribute.type != "ordinal" or before.categories == after.categories:
+        return before, after
+    # Without a declared order each side has the levels that occur in it.
+    place = {level: position for position, level in enumerate(before.categories)}
+    if not set(after.categories) <= set(place):
+        raise DataError(f"Column {name!r} must have the levels of the original. Got others.")
+    levels = np.array([place[level] for level in after.categories], dtype=np.float64)
+    moved = levels[after.values.astype(np.int64)] if len(levels) else after.values
+    return before, replace(after, values=moved)
+
+
+def _of_loss(before: Column, after: Column, weights: Floats) -> Floats:
+    """What each record adds to the loss of a key in percent, in absolute value."""
+    there = ~before.missing
+    if not there.any():
+        return np.zeros(len(there))
+    codes = before.values
+    if before.attribute.type in UNORDERED:
+        held = np.bincount(codes[there].astype(np.int64), weights[there])
+        squares = np.where(there & (codes != held.argmax()), weights, 0.0)
+        errors = _errors(before, after, weights)
+    else:
+        power = magnitude(codes[there])
+        x = np.ldexp(np.where(there, codes, 0.0), -power)
+        mean = float(np.average(x[there], weights=weights[there]))
+        squares = np.where(there, weights * np.square(x - mean), 0.0)
+        errors = _errors(before, after, weights, power)
+        errors = np.where(there & after.missing, squares, errors)
+    total = float(squares.sum())
+    if total <= 0:
+        return np.zeros(len(there))
+    # The larger of the two: a loss may hide a large value in either.
+    return 100 * np.maximum(errors, squares * min(errors.sum() / total, 1.0)) / total
+
+
+def _errors(before: Column, after: Column, weights: Floats, power: int = 0) -> Floats:
+    """What each record adds, or can add, to the squared distances of a key, over 4**power."""
+    there = ~before.missing
+    if before.attribute.type in UNORDERED:
+        return np.where(there, weights, 0.0)  # whoever could have changed
+    moved = before.values - (after.values + (after.origin - before.origin))
+    small = np.ldexp(np.where(there & ~after.missing, moved, 0.0), -power)
+    return weights * np.square(small)
+
+
+def _share(schema: Schema, name: str) -> float:
+    """How much a key counts in the loss of all."""
+    total = math.fsum(schema[key].weight for key in schema.keys)
+    return float(schema[name].weight) / total if total > 0 else 1.0
+
+
+def _weights(original: nw.DataFrame[Any], schema: Schema) -> Floats:
+    """The sampling weight of each record."""
+    if schema.sample_weight is None:
+        return np.ones(len(original))
+    import pyarrow as pa
+
+    column = original[schema.sample_weight].to_arrow().cast(pa.float64(), safe=False)
+    return np.asarray(to_numpy(column), dtype=np.float64)

@@ -1,0 +1,121 @@
+"""Ways into functions that only kernels call, for tests that ask about them one by one."""
+
+from __future__ import annotations
+
+from coterie.kernels import admissible as _admissible
+from coterie.kernels import draws as _draws
+from coterie.kernels import leaves as _leaves
+from coterie.kernels import moves as _moves
+from coterie.kernels import perturb as _perturb
+from coterie.kernels import quartics as _quartics
+from coterie.kernels.jit import kernel
+
+_shortfall = _admissible.shortfall
+_bits, _below, _real, _shuffle = _draws.bits, _draws.below, _draws.real, _draws.shuffle
+_farthest, _nearest, _take = _leaves.farthest, _leaves.nearest, _leaves.take
+_shift_change, _swap_change = _moves.shift_change, _moves.swap_change
+_shift, _swap, _visit = _moves.shift, _moves.swap, _moves.visit
+_gains_by_shift, _gains_by_swap = _moves.gains_by_shift, _moves.gains_by_swap
+_may_shift, _may_swap = _moves.may_shift, _moves.may_swap
+_dissolve, _distill = _perturb.dissolve, _perturb.distill
+_minima = _quartics.minima
+
+
+@kernel
+def shortfall(rules, atoms, count):
+    return _shortfall(rules, atoms, count)
+
+
+@kernel
+def bits(words):
+    return _bits(words)
+
+
+@kernel
+def below(words, bound):
+    return _below(words, bound)
+
+
+@kernel
+def real(words):
+    return _real(words)
+
+
+@kernel
+def shuffle(words, items, count):
+    _shuffle(words, items, count)
+
+
+@kernel
+def farthest(rest, query):
+    return _farthest(rest, query)
+
+
+@kernel
+def nearest(rest, seed, query, most):
+    _nearest(rest, seed, query, most)
+
+
+@kernel
+def take(rest, count, label, labels):
+    _take(rest, count, label, labels)
+
+
+@kernel
+def shift_change(state, x, to):
+    return _shift_change(state, x, to)
+
+
+@kernel
+def swap_change(state, x, y):
+    return _swap_change(state, x, y)
+
+
+@kernel
+def shift(state, x, to):
+    _shift(state, x, to)
+
+
+@kernel
+def swap(state, x, y):
+    _swap(state, x, y)
+
+
+@kernel
+def gains_by_shift(state, x, to):
+    return _gains_by_shift(state, x, to)
+
+
+@kernel
+def gains_by_swap(state, x, y):
+    return _gains_by_swap(state, x, y)
+
+
+@kernel
+def may_shift(radius, size, i, j, apart):
+    return _may_shift(radius, size, i, j, apart)
+
+
+@kernel
+def may_swap(radius, i, j, apart):
+    return _may_swap(radius, i, j, apart)
+
+
+@kernel
+def visit(state, pair, i, partners, count):
+    return _visit(state, pair, i, partners, count)
+
+
+@kernel
+def dissolve(state, plan, words, samples):
+    _dissolve(state, plan, words, samples)
+
+
+@kernel
+def distill(state, plan, pair, words):
+    _distill(state, plan, pair, words)
+
+
+@kernel
+def minima(a1, a2, a3, a4, roots):
+    return _minima(a1, a2, a3, a4, roots)
