@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["magnitude", "mean_and_sd"]
+__all__ = ["magnitude"]
 
 USUAL = 300  # numbers from 2**-300 to 2**300 have squares and sums of squares that are float64
 
@@ -24,14 +24,3 @@ def magnitude(values: NDArray[np.float64]) -> int:
     """
     exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
     return exponent if abs(exponent) > USUAL else 0
-
-
-def mean_and_sd(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Mean and standard deviation of finite numbers of any size.
-
-    >>> mean_and_sd(np.array([-1e308, 1e308]))
-    (0.0, 1e+308)
-    """
-    power = magnitude(values)
-    small = np.ldexp(values, -power)
-    return float(np.ldexp(small.mean(), power)), float(np.ldexp(small.std(), power))

@@ -47,3 +47,18 @@ def test_an_infinite_number_does_not_excuse_the_others():
     table = pa.table({"a": [1, 1, 1, 2, 2, 2], "o": [1.0, 99.0, math.inf, 1.0, 1.0, 1.0]})
     with pytest.raises(CoterieError, match=r"break 'o <= 5' \(2 of 6 records\)"):
         coterie.anonymize(table, 3, ["a"], rules=["o <= 5"], declared=["o"], method="mdav")
+
+
+@pytest.mark.parametrize("size", [1e150, 1e300])
+def test_keys_whose_squares_are_no_numbers_are_refused(size):
+    table = pa.table({"a": [size, 2 * size, 3 * size, -size, 0.0, size]})
+    with pytest.raises(CoterieError, match=r"Key 'a' in rule 'a >= 0' must lie within 1e\+140"):
+        coterie.anonymize(table, 3, ["a"], rules=["a >= 0"], broken_rules="repair", method="mdav")
+
+
+def test_keys_too_narrow_for_squares_keep_their_rules():
+    table = pa.table({"a": [1e-300, 2e-300, 3e-300, -1e-300, 0.0, 1e-300]})
+    made = coterie.anonymize(
+        table, 3, ["a"], rules=["a >= 0"], broken_rules="repair", method="mdav"
+    )
+    assert min(made.data["a"].to_pylist()) >= 0

@@ -89,11 +89,7 @@ def file(choose: Chooser) -> Case:
 def text(choose: Chooser) -> Case:
     """A CSV file with something wrong in it: it must be refused, or harmless."""
     made = plans.table(choose, "pyarrow", kinds=SIMPLE)
-    records = [[strict_csv.text_of(c["name"]) for c in made["columns"]]]
-    records += [
-        [strict_csv.text_of(c["values"][row]) for c in made["columns"]]
-        for row in range(made["rows"])
-    ]
+    records = strict_csv.records_of(made["columns"], made["rows"])
     dialect = {name: choose.one(options) for name, options in DIALECTS.items()}
     encoding = dialect.pop("encoding")
     written = strict_csv.write(records, **dialect)

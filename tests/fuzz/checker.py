@@ -235,7 +235,7 @@ def same(old: Any, new: Any) -> bool:
         return True
     one, other = number(old), number(new)
     if one is not None and other is not None:
-        return abs(one - other) <= abs(one) / 10**15
+        return abs(one - other) <= abs(one) / 10**14  # seconds since 1582 are doubles in SPSS
     if isinstance(old, str) and isinstance(new, str):
         return old.startswith(FORMULA) and new.lstrip("'") == old
     return type(old) is not type(new)
@@ -260,11 +260,19 @@ def _strata(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Fi
     return []
 
 
+def _codes(asked: Asked) -> dict[str, Any]:
+    """Values that mean missing, by column."""
+    codes = asked.plan.get("missing_codes") or {}
+    if isinstance(codes, dict) and "*" not in codes:
+        return codes
+    return dict.fromkeys(asked.keys, codes["*"] if isinstance(codes, dict) else codes)
+
+
 def _centroids(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Finding]:
     """What a class releases lies among its members' originals, unless P3M or rules move it."""
     if asked.plan.get("aggregation") == "p3m" or asked.plan.get("rules"):
         return []
-    codes = asked.plan.get("missing_codes") or {}
+    codes = _codes(asked)
     for members in classes(after, [*asked.keys, *asked.strata]).values():
         for name in asked.keys:
             new = after.values[name][members[0]]
@@ -333,6 +341,8 @@ def _rules(asked: Asked, after: Grid) -> list[Finding]:
     """Rules of the forms that plans have: ``a >= number`` and ``a <= b``."""
     for rule in asked.plan.get("rules") or ():
         left, sign, right = rule.split()
+        if {left, right} & set(_codes(asked)):
+            continue  # it does not apply to codes
         for row in range(after.rows):
             one = number(after.values[left][row])
             other = number(after.values[right][row]) if right in after.values else None

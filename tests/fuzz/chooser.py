@@ -27,12 +27,6 @@ class Chooser:
         """True so often."""
         return self.integer(0, 99) >= 100 - percent
 
-    def some(self, options: Sequence[T], most: int) -> list[T]:
-        """Up to `most` different ones, in an order of their own."""
-        left = list(options)
-        many = self.integer(0, min(most, len(left)))
-        return [left.pop(self.integer(0, len(left) - 1)) for _ in range(many)]
-
     def real(self, low: float, high: float) -> float:
         """A number between them, to about six digits."""
         return low + (high - low) * self.integer(0, 10**6) / 10**6

@@ -28,10 +28,7 @@ def write_input(case: Case, path: Path) -> None:
 
 
 def _csv(case: Case, columns: list[dict[str, Any]], path: Path) -> None:
-    records = [[c["name"] for c in columns]]
-    records += [
-        [strict_csv.text_of(c["values"][row]) for c in columns] for row in range(case["rows"])
-    ]
+    records = strict_csv.records_of(columns, case["rows"])
     dialect = dict(case["dialect"])
     encoding = dialect.pop("encoding", "utf-8")
     path.write_bytes(strict_csv.write(records, **dialect).encode(encoding, "replace"))

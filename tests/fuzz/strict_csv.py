@@ -87,6 +87,12 @@ def write(
     return line.join(lines) + (line if last_line else "")
 
 
+def records_of(columns: list[dict[str, Any]], rows: int) -> list[list[str]]:
+    """The header and the records of columns with names and values."""
+    names = [column["name"] for column in columns]
+    return [names, *([text_of(c["values"][row]) for c in columns] for row in range(rows))]
+
+
 def sniff(content: bytes) -> str:
     """Text of a file in one of the encodings that a case is written in."""
     for mark, name in (

@@ -42,7 +42,7 @@ class Worker:
 
     def start(self) -> None:
         """Begin, or begin anew, with case `number`."""
-        self.stands = tempfile.TemporaryFile("w+")  # noqa: SIM115 (closed with the worker)
+        self.stands = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed by `end`
         command = [sys.executable, "-m", self.module, "--seed", self.seed]
         command += ["--first", str(self.number), "--step", str(self.step)]
         command += ["--kinds", self.kinds] if self.kinds else []

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept", "keep", "step_of"]
 
+NARROW = 1e-140
 MOVED = 1e-9  # standard deviations: less is rounding of floating-point numbers
 
 
@@ -131,10 +132,10 @@ def _keys(of: Rule | Part, names: Sequence[str]) -> list[str]:
 
 
 def _spread(column: Column) -> float:
-    """Standard deviation; 1 for a constant column."""
+    """Standard deviation; 1 for a constant column, or one too narrow for squares."""
     present = column.values[~column.missing]
     spread = float(present.std()) if len(present) else 0.0
-    return spread if spread > 0 and np.isfinite(spread) else 1.0
+    return spread if spread > NARROW else 1.0
 
 
 def _present(columns: Sequence[Column], labels: NDArray[np.int64]) -> NDArray[np.bool_]:

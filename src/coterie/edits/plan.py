@@ -29,6 +29,7 @@ __all__ = ["BROKEN", "NUMBERS", "Edits", "plan"]
 
 BROKEN = ("error", "repair", "drop")
 NUMBERS = ("continuous", "integer", "date")
+WIDEST = 1e140
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +119,19 @@ def plan(
     for rule in suited:
         try:
             known.update(figures(source, [rule], codes))
-            usable.append(rule)
         except DataError as error:
             problems.add(str(error), data=True)
+            continue
+        wide = [n for n in rule.columns if n in schema.keys and _largest(known[n]) > WIDEST]
+        for name in wide:
+            problems.add(
+                f"Key {name!r} in rule {rule.text!r} must lie within {WIDEST:g}, so that squares "
+                f"of its changes can be represented. Got {_largest(known[name]):g}: divide the "
+                "column, or leave the rule out",
+                data=True,
+            )
+        if not wide:
+            usable.append(rule)
     whole_numbers = [a.name for a in schema if a.type in ("integer", "date")]
     try:
         refuse_contradictions(usable, whole_numbers)
@@ -163,6 +174,12 @@ def _tell_broken(
     if broken_ones and on_broken != "drop":
         told = [f"{f.rule!r} ({f.broken:,} of {f.records:,} records)" for _, f in broken_ones]
         problems.add(f"{text}. Got records that break {listed(told, 20)}: {remedy}", data=True)
+
+
+def _largest(figures: Figures) -> float:
+    """The largest finite number of a column, without its sign."""
+    finite = figures.values[np.isfinite(figures.values)]
+    return float(np.abs(finite).max(initial=0.0))
 
 
 def _suits(rule: Rule, schema: Schema, sets: Sequence[Sequence[str]], problems: Problems) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coterie.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 from coterie.errors import DataError
-from coterie.magnitude import mean_and_sd
+from coterie.magnitude import magnitude
 from coterie.public import Rule, of_mean
 
 if TYPE_CHECKING:
@@ -56,14 +56,19 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
         return {**told, "kind": "none", "why": "every value of one side is missing"}
     if attribute.type in CATEGORICAL:
         return {**told, "kind": "category", **_categories(attribute, *sides, rule)}
+    if any(magnitude(side.values) for side in sides):
+        return {**told, "kind": "none", "why": "its numbers are too large or too small to draw"}
     return {**told, "kind": "number", **_numbers(attribute, *sides, rule)}
 
 
 def numbers(column: Column) -> NDArray[np.float64]:
     """The values, with days since 1970 for moments in time."""
-    if column.attribute.type != "datetime":
-        return column.values
-    return (column.values + column.origin) / (DAY * per_second(column.arrow_type))
+    import pyarrow as pa
+
+    kind = column.arrow_type
+    if column.attribute.type != "datetime" or not pa.types.is_timestamp(kind):
+        return column.values  # days already, where dates were declared datetimes
+    return (column.values + column.origin) / (DAY * per_second(kind))
 
 
 def _missing(sides: tuple[Column, Column], rule: Rule) -> int | None:
@@ -103,7 +108,7 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
     ]
     here = rule.where(kept[0])
     starts, counts = _merged(codes, len(edges) - 1, here)
-    (mean, spread), released = (mean_and_sd(side) for side in values)
+    (mean, spread), released = ((float(side.mean()), float(side.std())) for side in values)
     average = here.figure(mean, of_mean(values[0], mean, here), signed=True)
     told: dict[str, Any] = {
         "scale": scale,

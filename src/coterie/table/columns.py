@@ -96,22 +96,25 @@ def order_of(series: nw.Series[Any]) -> tuple[Any, ...] | None:
         return None
     native = series.to_native()
     dtype = native.type if series.implementation.is_pyarrow() else native.dtype
-    return tuple(categories) if dtype.ordered else None
+    return tuple(categories) if getattr(dtype, "pyarrow_dtype", dtype).ordered else None
 
 
 def _categories(series: nw.Series[Any]) -> list[Any] | None:
     """What a categorical column lists, as values of their own type; None for another column."""
     import narwhals as nw
+    import pyarrow as pa
 
     if series.dtype not in (nw.Categorical, nw.Enum):
         return None
     native: Any = series.to_native()
-    if series.implementation.is_pandas_like():
+    if hasattr(native, "cat"):
         listed: list[Any] = native.cat.categories.tolist()
         return listed
-    if not native.num_chunks:
+    arrow: Any = series.to_arrow()  # of pyarrow, or of a pandas column that is Arrow's
+    chunked = pa.chunked_array([arrow]) if isinstance(arrow, pa.Array) else arrow
+    if not chunked.num_chunks:
         return []
-    return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
+    return list(chunked.unify_dictionaries().chunk(0).dictionary.to_pylist())
 
 
 def infinite(series: nw.Series[Any]) -> int:
