@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.options import number_or_text
+from coterie.cli.asked import number_or_text
 
 __all__ = ["command"]
 

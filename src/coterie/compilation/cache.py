@@ -78,7 +78,7 @@ class _Nowhere:
 
 
 class _Format(CompileResultCacheImpl):
-    _locator_classes = (*CompileResultCacheImpl._locator_classes, _Nowhere)
+    _locator_classes = [*CompileResultCacheImpl._locator_classes, _Nowhere]  # noqa: RUF012
 
 
 class _KernelCache(FunctionCache):
