@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import coterie.table.config as settings
 import pandas as pd
 import polars as pl
 import pytest
@@ -42,7 +41,7 @@ def folder(tmp_path_factory):
 
 
 def protect(table, folder):
-    return coterie.anonymize(table, **settings.load(folder / "settings.toml"))
+    return coterie.anonymize(table, coterie.Plan.from_toml(folder / "settings.toml"))
 
 
 def plain(frame):

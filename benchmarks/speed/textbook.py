@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.kernels.jit import kernel
+from coterie.kernels.jit import allocating, kernel
 from coterie.kernels.remaining import BLOCK, squared_distances
 
 __all__ = ["textbook_mdav"]
@@ -69,7 +69,7 @@ def nearest(columns, ids, size, seed, query, block, near, near_d2):
     return best_at
 
 
-@kernel
+@allocating
 def rounds(columns, ids, total, k, labels):
     """Form all groups; return how many distances that took."""
     d, size = columns.shape

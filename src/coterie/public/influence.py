@@ -157,6 +157,7 @@ def _of_loss(before: Column, after: Column, weights: Floats) -> Floats:
     else:
         power = magnitude(codes[there])
         x = np.ldexp(np.where(there, codes, 0.0), -power)
+        weights = weights / weights[there].max()  # only their ratios count, and sums stay finite
         mean = float(np.average(x[there], weights=weights[there]))
         squares = np.where(there, weights * np.square(x - mean), 0.0)
         errors = _errors(before, after, weights, power)

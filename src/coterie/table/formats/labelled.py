@@ -91,7 +91,8 @@ def _retyped(details: dict[str, Any], name: str, table: Any) -> bool:
 
     if name not in table.column_names or not pa.types.is_string(table.column(name).type):
         return False
-    said = [*details.get("labels", {}).get(name, ()), *details.get("ranges", {}).get(name, ())]
+    ranges = details.get("ranges", {}).get(name, ())
+    said = [*details.get("labels", {}).get(name, ()), *(v for r in ranges for v in r.values())]
     return any(not isinstance(value, str) for value in said)
 
 
