@@ -27,6 +27,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from coterie.cli.progress import ANNOUNCEMENT
+
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])"
 RUN = ("python", "console", "bash")
@@ -191,8 +193,7 @@ def alike(shown: str, printed: str) -> bool:
 
 
 def in_process(arguments: list[str]) -> tuple[int, str]:
-    from coterie.cli.progress import ANNOUNCEMENT
-from coterie.cli import main
+    from coterie.cli import main
 
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
