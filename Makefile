@@ -8,13 +8,13 @@ PYTHON ?= python3
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-data test-slow test-nojit lint format bench docs wheel oldest clean \
-	faults fuzz
+.PHONY: help demo test test-data test-slow test-nojit test-browser test-spark lint format bench docs wheel \
+	oldest clean faults fuzz attack mutants
 
 help:
 	@$(PYTHON) dev.py --help
 
-demo test test-data test-slow test-nojit lint format bench docs wheel oldest clean:
+demo test test-data test-slow test-nojit test-browser test-spark lint format bench docs wheel oldest clean:
 	@$(PYTHON) dev.py $@ $(ARGS)
 
 # The environment's own SECONDS is no one's wish, so only what stands on the command line counts.
@@ -26,6 +26,12 @@ fuzz: # make fuzz SECONDS=600 SEED=1
 
 faults: # make faults SEED=1 COUNT=200
 	@$(PYTHON) dev.py faults $(call given,SEED,seed) $(call given,COUNT,count) $(ARGS)
+
+mutants: # make mutants ROOM=partitioning
+	@$(PYTHON) dev.py mutants $(ROOM) $(ARGS)
+
+attack: # make attack SEED=1 TABLES=300
+	@$(PYTHON) dev.py attack $(call given,SEED,seed) $(call given,TABLES,tables) $(ARGS)
 
 bench-%:
 	@$(PYTHON) dev.py bench $* $(ARGS)

@@ -43,8 +43,9 @@ BENCHMARKS = ROOT / "benchmarks"
 DIST = ROOT / "dist"
 EXTRAS = "test,lint,datasets"
 # What is tried with the oldest dependencies: all that computes, reads and writes.
-CORE = "kernels partitioning aggregation evaluation space plan table test_pipeline.py"
+CORE = "kernels partitioning centroids evaluation space plan table pipeline/test_anonymize.py"
 NEVER_IMPORTED = r"[\\/](tests|mypy|pip)[\\/]"  # by us; mypy is machine code
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CACHES_KEPT = 4  # compiled kernels of this many states of their source
 
 
@@ -127,9 +128,10 @@ def install(extras, what):
     # Compiled afterwards, by all cores.
     pip = [str(PYTHON), "-m", "pip", "install", "-qq", "--no-input", "--no-compile"]
     pip += ["--disable-pip-version-check", "--constraint", str(CONSTRAINTS)]
-    remedy = "See the messages above; a lost connection is mended by running it again."
+    remedy = "See the messages above; a lost connection is repaired by running it again."
     with stage("installing " + what):
-        quietly(pip + ["hatchling", "editables"], remedy)
+        # pyspark comes as source only, and is built with what is here.
+        quietly(pip + ["hatchling", "editables", "setuptools"], remedy)
         quietly(pip + ["--no-build-isolation", "--editable", ".[{}]".format(extras)], remedy)
     with stage("compiling it"):
         compile_folders(VENV.rglob("site-packages"))
@@ -257,7 +259,7 @@ def environment(*arguments):
 
 def demo(*arguments):
     """Protect a small table, write it and its reports to demo/."""
-    return run("-m", "coterie.demo", *arguments)
+    return run("-m", "coterie.cli.demonstration", *arguments)
 
 
 def test(*arguments, **variables):
@@ -283,6 +285,50 @@ def test_data(*arguments):
 def test_nojit(*arguments):
     """Run small cases with the JIT off: the kernels as plain Python."""
     return test("-n0", "-m", "nojit", *arguments, NUMBA_DISABLE_JIT="1")
+
+
+def test_spark(*arguments):
+    """Run the tests on Spark alone; Java is installed where it is missing and root may do so."""
+    java()
+    ensure_environment()
+    ensure_extra("spark")
+    which = ("tests/pipeline/test_spark.py", "tests/pipeline/test_engines.py")
+    return test("-n0", "-m", "", "-k", "spark", *which, *arguments)
+
+
+def java():
+    """Make sure that Spark finds a Java, with the system's package manager."""
+    if shutil.which("java") or os.environ.get("JAVA_HOME"):
+        return
+    remedy = "Install Java 17 or newer, for example `sudo apt install openjdk-17-jre-headless`."
+    if not shutil.which("apt-get") or getattr(os, "geteuid", lambda: 1)():
+        raise Failure("Spark needs Java, which is not installed. " + remedy)
+    with stage("installing Java"):
+        quietly(["apt-get", "update", "-qq"], remedy)
+        install = ["apt-get", "install", "-qq", "--no-install-recommends", "default-jre-headless"]
+        quietly(install, remedy)
+
+
+def test_browser(*arguments):
+    """Run the tests of the app in Chromium, which is installed where it can be."""
+    ensure_browser()
+    ensure_extra("browser")
+    return test("-n0", "-m", "browser", "tests/app", *arguments)
+
+
+def ensure_browser():
+    """Install Debian's Chromium where there is none; elsewhere the tests say what is missing."""
+    if os.environ.get("COTERIE_CHROMIUM") or any(map(shutil.which, BROWSERS)):
+        return
+    if shutil.which("apt-get") is None:
+        say("no Chromium: install it, or let COTERIE_CHROMIUM name one; the tests are skipped\n")
+        return
+    root = [] if os.name == "posix" and os.geteuid() == 0 else ["sudo", "-n"]
+    command = root + ["apt-get", "install", "-y", "--no-install-recommends", "chromium"]
+    with stage("installing Chromium"):
+        if subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).returncode:
+            quietly(root + ["apt-get", "update"], "Install Chromium by hand.")
+            quietly(command, "Install Chromium by hand.")
 
 
 def lint(*arguments):
@@ -327,6 +373,16 @@ def faults(*arguments):
 def fuzz(*arguments):
     """Try random tables: --seconds 600 --seed 1, or --case FILE."""
     return run("-m", "tests.fuzz", *arguments)
+
+
+def mutants(*arguments):
+    """List small changes of a room's source that no test notices: ROOM [--most 60] [--seed 0]."""
+    return run("-m", "tests.mutants", *arguments, NUMBA_DISABLE_JIT="1")
+
+
+def attack(*arguments):
+    """Attack public reports of random tables: --tables 300 --seed 1."""
+    return run("-m", "tests.report.attack", *arguments)
 
 
 def docs(*arguments):
@@ -406,7 +462,7 @@ def beside(name, base=None):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-LOST = "See the messages above; a lost connection is mended by running it again."
+LOST = "See the messages above; a lost connection is repaired by running it again."
 
 
 def pip(python, pinned=True):
@@ -447,10 +503,11 @@ def clean(*arguments):
 
 
 COMMANDS = {"environment": environment, "demo": demo, "test": test, "test-data": test_data}
-COMMANDS.update({"test-slow": test_slow, "test-nojit": test_nojit})
+COMMANDS.update({"test-slow": test_slow, "test-nojit": test_nojit, "test-spark": test_spark})
+COMMANDS.update({"test-browser": test_browser})
 COMMANDS.update({"wheel": wheel, "oldest": oldest})
 COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
-COMMANDS.update({"fuzz": fuzz, "faults": faults})
+COMMANDS.update({"fuzz": fuzz, "faults": faults, "attack": attack, "mutants": mutants})
 
 
 def known(word, words, kind):

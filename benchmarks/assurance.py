@@ -12,7 +12,7 @@ import pandas as pd
 
 import coterie
 from coterie import datasets
-from coterie.disclosure import remainder_percent
+from coterie.guarantees.disclosure import remainder_percent
 
 HEADS = (
     f"{'table':10} {'k':>2}  {'constraint':42} {'IL %':>8} {'k alone':>8} {'seconds':>8}  proven"
@@ -99,7 +99,7 @@ def health(n, k, **search):
             f"share <= {share:.3f}, t <= {far:.3f}"
         )
 
-    wishes = {
+    targets = {
         "none": {},
         "min_distinct=3": {"min_distinct": 3},
         "max_share=0.6": {"max_share": 0.6},
@@ -113,7 +113,7 @@ def health(n, k, **search):
         "unit=household": {"unit": "household"},
         "unit=household, members together": {"unit": "household", "unit_members": "together"},
     }
-    for what, asked in wishes.items():
+    for what, asked in targets.items():
         given = table if "unit" in asked else table.drop(columns="household")
         shared = {"confidential": ["diagnosis"], "declared": keys, **search}
         protect("health", what, given, k, keys, values, **asked, **shared)

@@ -56,7 +56,7 @@ def table(number):
 def work():
     """Answer one line for each line ``NUMBER METHOD SECONDS`` of standard input."""
     import coterie
-    from coterie.partitioning.constraints import Constraints
+    from coterie.guarantees.constraints import Constraints
 
     warmed = set()
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, wherever it is

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import coterie
 
 KEYS = ["age", "sex", "bmi", "bp"]
-COLOURS = {
+COLORS = {
     "constructive": "#8da0cb",
     "path": "#66c2a5",
     "search": "#fc8d62",
@@ -35,11 +35,11 @@ def main(arguments=None):
     rows.sort(reverse=True)
     mpl.rcParams["svg.hashsalt"] = "coterie"  # the same picture from the same figures
     figure, axes = plt.subplots(figsize=(7, 4.6), layout="constrained")
-    axes.barh([r[1] for r in rows], [r[0] for r in rows], color=[COLOURS[r[2]] for r in rows])
+    axes.barh([r[1] for r in rows], [r[0] for r in rows], color=[COLORS[r[2]] for r in rows])
     for place, (loss, _, _) in enumerate(rows):
         axes.text(loss + 0.1, place, f"{loss:.2f}", va="center", fontsize=8)
-    handles = [plt.Rectangle((0, 0), 1, 1, color=c) for c in COLOURS.values()]
-    axes.legend(handles, COLOURS, frameon=False, loc="upper right")
+    handles = [plt.Rectangle((0, 0), 1, 1, color=c) for c in COLORS.values()]
+    axes.legend(handles, COLORS, frameon=False, loc="upper right")
     axes.set_xlabel("information lost, percent (442 patients, 4 keys, k = 5)")
     axes.tick_params(labelsize=9)
     axes.spines[["top", "right"]].set_visible(False)

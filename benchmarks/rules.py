@@ -49,11 +49,11 @@ def main(k="3"):
                 name = f"{aggregation}{', with rules' if asked else ''}"
                 told = r.evidence.public["measures"]
                 print(f"{name:<22}{broken(found)!s:<20} IL {told['il']:.4f} %  {seconds:.2f} s")
-                for column, wish in told.get("wishes", {}).items():
+                for column, found_there in told.get("distance_targets", {}).items():
                     if asked and column in TOTALS:
                         print(
-                            f"{'':<22}{column}: mean moved by {wish['mean_shift_sd']:+.4f} sd, "
-                            f"sd times {wish['sd_ratio']:.4f}"
+                            f"{'':<22}{column}: mean moved by {found_there['mean_shift_sd']:+.4f} "
+                            f"sd, sd times {found_there['sd_ratio']:.4f}"
                         )
 
 

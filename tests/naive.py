@@ -194,8 +194,8 @@ def npn(X, start=None):
         at = min(rest, key=lambda i: (squared(X[i], X[order[-1]]), i))
 
 
-def group_path(X, groups, head):
-    """Records group by group: section 4.2.3 of the publication, steps 6 and 7."""
+def group_path(X, groups, head, entry="centroid", within="distance"):
+    """Records group by group: section 4.2.3 of the publication, steps 6 and 7, in any reading."""
     X = np.asarray(X, dtype=float)
     centroids = [X[group].mean(axis=0) for group in groups]
     first = next(g for g, group in enumerate(groups) if head in group)
@@ -203,13 +203,17 @@ def group_path(X, groups, head):
     before = None
     for g in npn(centroids, first):
         if before is None:
-            entry = head
+            at = head
         else:
-            entry = min(groups[g], key=lambda i: (squared(X[i], centroids[before]), i))
-        rest = sorted(
-            (i for i in groups[g] if i != entry), key=lambda i: (squared(X[i], X[entry]), i)
-        )
-        order += [entry, *rest]
+            goal = centroids[before] if entry == "centroid" else X[order[-1]]
+            at = min(groups[g], key=lambda i: (squared(X[i], goal), i))
+        order.append(at)
+        rest = [i for i in groups[g] if i != at]
+        while rest:
+            goal = X[at] if within == "distance" else X[order[-1]]
+            nearest = min(rest, key=lambda i: (squared(X[i], goal), i))
+            order.append(nearest)
+            rest.remove(nearest)
         before = g
     return order
 
@@ -272,6 +276,31 @@ def tfrp(X, k, reference="vector", refine=True):
         seed = farthest(X, rest, low if len(groups) % 2 == 0 else high)
         groups.append(group_round(X, rest, seed, k))
         rest = [i for i in rest if i not in groups[-1]]
+    nearest = [
+        min(range(len(groups)), key=lambda g: (to_centroid(X, i, groups[g]), g)) for i in rest
+    ]
+    for i, g in zip(rest, nearest, strict=True):
+        groups[g] = [*groups[g], i]
+    return dissolve(X, groups, k) if refine else groups
+
+
+def gsms(X, k, least="group-and-rest", refine=False):
+    """Groups of GSMS; `X` whole numbers. Every record left with its nearest, SSE summed anew."""
+    X = np.asarray(X)
+    rest = list(range(len(X)))
+    groups = []
+    while len(rest) >= k:
+        best = None
+        for i in rest:
+            group = group_round(X, rest, i, k)
+            others = [j for j in rest if j not in group]
+            cost = exact_sse(X, others) if others else 0
+            if least == "group-and-rest":
+                cost += exact_sse(X, group)
+            if best is None or cost < best[0]:
+                best = cost, group
+        groups.append(best[1])
+        rest = [i for i in rest if i not in best[1]]
     nearest = [
         min(range(len(groups)), key=lambda g: (to_centroid(X, i, groups[g]), g)) for i in rest
     ]
@@ -395,11 +424,11 @@ def cut_trees(X, k, edges, roots):
     def weight(vertices):
         return sum(v < len(X) for v in vertices)
 
-    def hand_over(u, neighbours):
+    def hand_over(u, neighbors):
         """Give these neighbours of u to a stand-in of u."""
         other = next(numbers)
         point[other] = point[u]
-        edges[other] = set(neighbours)
+        edges[other] = set(neighbors)
         edges[u] -= edges[other]
         for v in edges[other]:
             edges[v] = edges[v] - {u} | {other}

@@ -51,6 +51,41 @@ def ordered_distance(members, values):
     return moved / (len(steps) - 1)
 
 
+def passes_alpha(members, values, alpha):
+    """(alpha, k): the share of each sensitive value; a number is for every value."""
+    limits = alpha if isinstance(alpha, dict) else dict.fromkeys(values, alpha)
+    return all(
+        sum(values[i] == v for i in members) / len(members) <= limit + 1e-9
+        for v, limit in limits.items()
+    )
+
+
+def passes_recursive(members, values, c, least):
+    """r_1 < c (r_l + ... + r_m)."""
+    counts = sorted(Counter(values[i] for i in members).values(), reverse=True)
+    return counts[0] < c * sum(counts[least - 1 :]) * (1 - 1e-9)
+
+
+def passes_beta(members, values, beta):
+    """Enhanced beta-likeness."""
+    for v in set(values):
+        p = values.count(v) / len(values)
+        q = sum(values[i] == v for i in members) / len(members)
+        if beta < math.inf and p < q and (q - p) / p > min(beta, -math.log(p)) + 1e-9:
+            return False
+    return True
+
+
+def passes_delta(members, values, delta):
+    """delta-disclosure: a value that is not there has the logarithm of 0."""
+    for v in set(values):
+        p = values.count(v) / len(values)
+        q = sum(values[i] == v for i in members) / len(members)
+        if (q == 0 and delta < math.inf) or (q and abs(math.log(q / p)) > delta + 1e-9):
+            return False
+    return True
+
+
 def contributions(members, units, amounts):
     """What each unit adds, largest first."""
     by_unit = defaultdict(float)
@@ -90,6 +125,13 @@ def admissible(labels, k, units=None, together=False, diversity=(), dominance=()
                 or largest_share(members, values) > one.get("max_share", 1) + 1e-9
                 or effective_values(members, values) < one.get("entropy_l", 0) - 1e-8
                 or distance(members, values) > one.get("t_closeness", 1) + 1e-9
+            ):
+                return False
+            if not (
+                passes_alpha(members, values, one.get("alpha_k", 1))
+                and passes_recursive(members, values, *one.get("recursive_cl", (math.inf, 1)))
+                and passes_beta(members, values, one.get("beta_likeness", math.inf))
+                and passes_delta(members, values, one.get("delta_disclosure", math.inf))
             ):
                 return False
         for one in dominance:

@@ -336,11 +336,22 @@ def linked_with_gaps(before, after, kinds, codes, strata=None):
 
 
 def linkage_with_gaps(before, after, kinds, codes, strata=None):
-    """Expected share of right links, and share of records whose own class is nearest."""
+    """Right links with ties to the first, those expected, and records next to their own class."""
     found = list(linked_with_gaps(before, after, kinds, codes, strata))
     n = len(found)
+    first = 100 * sum(best[0] == i for i, best in enumerate(found)) / n
     expected = 100 * sum((i in best) / len(best) for i, best in enumerate(found)) / n
-    return expected, 100 * sum(i in best for i, best in enumerate(found)) / n
+    return first, expected, 100 * sum(i in best for i, best in enumerate(found)) / n
+
+
+def exact_share(before, after, codes):
+    """Percent of the values that are released unchanged, mean over the keys that have values."""
+    shares = []
+    for name in before:
+        rows = [i for i, v in enumerate(before[name]) if not gap_of(v, codes.get(name, ()))]
+        if rows:
+            shares.append(100 * sum(before[name][i] == after[name][i] for i in rows) / len(rows))
+    return sum(shares) / len(shares)
 
 
 def classes_with_gaps(after, kinds, codes, strata=None):
@@ -379,3 +390,159 @@ def class_risks(after, kinds, codes, units=None, weights=None, strata=None):
         "journalist": 100 / min(population),
         "marketer": 100 * marketer,
     }
+
+
+# Attacks: rows of keys `x` (original) and `y` (released) in standard deviations of the original.
+
+
+def wilson(successes, trials):
+    """Middle and half width of Wilson's 95 % interval."""
+    z = 1.959963984540054
+    middle = (successes + z * z / 2) / (trials + z * z)
+    half = z / (trials + z * z) * math.sqrt(successes * (trials - successes) / trials + z * z / 4)
+    return middle, half
+
+
+def added(success, reference):
+    """Share of what the reference misses that the attack gets."""
+    return max(success - reference, 0.0) / (1 - reference) if reference < 1 else 0.0
+
+
+def added_interval(success, trials, reference, others=None):
+    """Its interval, by first derivatives; `others` are the reference's trials."""
+    s, ds = wilson(success * trials, trials)
+    r, dr = (reference, 0.0) if others is None else wilson(reference * others, others)
+    middle = (s - r) / (1 - r)
+    error = math.sqrt((ds / (1 - r)) ** 2 + (dr * (1 - s) / (1 - r) ** 2) ** 2)
+    point = added(success, reference)
+    return max(min(middle - error, point), 0.0), min(max(middle + error, point), 1.0)
+
+
+def place_of(row, y):
+    """The released records equal to the nearest one, of several nearest the first."""
+    every = [distance(row, other) for other in y]
+    first = next(j for j in range(len(y)) if every[j] <= min(every) * (1 + 1e-12))
+    return [j for j in range(len(y)) if list(y[j]) == list(y[first])]
+
+
+def guessed_right(guess, truth, number):
+    if not number:
+        return guess == truth
+    # As ends of a span: rounded once, so that a guess at the end itself counts.
+    return truth - 0.05 * abs(truth) <= guess <= truth + 0.05 * abs(truth)
+
+
+def best_guess(values, number):
+    """The guess that is right for most of the values: of numbers the least such end of a span."""
+    ends = sorted({v - 0.05 * abs(v) for v in values}) if number else sorted(set(values))
+    return max(ends, key=lambda g: sum(guessed_right(g, v, number) for v in values))
+
+
+def inferred(x, y, truths, secrets, number):
+    """Mean chance of a right guess: by neighbors, by the majority, and of one guess for all."""
+    anybody = best_guess(secrets, number)
+    near, major, same = [], [], []
+    for row, truth in zip(x, truths, strict=True):
+        inside = [secrets[j] for j in place_of(row, y)]
+        near.append(sum(guessed_right(v, truth, number) for v in inside) / len(inside))
+        major.append(guessed_right(best_guess(inside, number), truth, number))
+        same.append(guessed_right(anybody, truth, number))
+    return tuple(sum(v) / len(x) for v in (near, major, same))
+
+
+def met(x, y, first, second):
+    """Mean chance that both halves of the keys draw the same record, and the same class."""
+    record = group = 0.0
+    parts = [[[row[t] for t in half] for row in y] for half in (first, second)]
+    for row in x:
+        a, b = (
+            place_of([row[t] for t in half], part)
+            for half, part in zip((first, second), parts, strict=True)
+        )
+        record += sum(i == j for i in a for j in b) / (len(a) * len(b))
+        group += sum(list(y[i]) == list(y[j]) for i in a for j in b) / (len(a) * len(b))
+    return record / len(x), group / len(x)
+
+
+def holds(predicate, row):
+    """Whether a predicate, a list of (column, operator, value), holds for a row; None is a gap."""
+    tests = {
+        "==": lambda v, w: v is not None and v == w,
+        "<=": lambda v, w: v is not None and v <= w,
+        ">=": lambda v, w: v is not None and v >= w,
+        "missing": lambda v, w: v is None,
+    }
+    return all(tests[operator](row[column], value) for column, operator, value in predicate)
+
+
+def singled_out(predicates, rows):
+    """Share of the predicates that hold for exactly one row."""
+    return sum(sum(holds(p, row) for row in rows) == 1 for p in predicates) / len(predicates)
+
+
+def alike(values, x, epsilon):
+    """Values within epsilon of x; None, a gap, is like gaps only."""
+    if x is None:
+        return [v for v in values if v is None]
+    return [v for v in values if v is not None and x - epsilon <= v <= x + epsilon]
+
+
+def proximity_m(inside, epsilon):
+    """(epsilon, m)-anonymity: the largest m that every value of every class keeps."""
+    return min(len(group) / len(alike(group, x, epsilon)) for group in inside for x in group)
+
+
+def dissimilarity(inside, epsilon):
+    """(epsilon, delta)^k: the largest delta; 0 for a class of one."""
+    return min(
+        (len(group) - len(alike(group, x, epsilon))) / (len(group) - 1) if len(group) > 1 else 0.0
+        for group in inside
+        for x in group
+    )
+
+
+def individual_risk(f, p):
+    """E(1 / F | f): F - f failures before the f-th success, each of probability p."""
+    total, chance = 0.0, p**f
+    for size in range(f, f + 20_000):
+        total += chance / size
+        chance *= (1 - p) * size / (size - f + 1)
+    return total
+
+
+def alone_on(rows, names, most=3):
+    """The first and smallest set of columns on which each row is alone."""
+    from itertools import combinations
+
+    found = [()] * len(rows)
+    for size in range(most, 0, -1):
+        for places in reversed(list(combinations(range(len(names)), size))):
+            parts = [tuple(row[t] for t in places) for row in rows]
+            for i, part in enumerate(parts):
+                if parts.count(part) == 1:
+                    found[i] = tuple(names[t] for t in places)
+    return found
+
+
+def covered(a, b):
+    """Mean share of each of two intervals that the other covers; of equal points all of it."""
+    if a == b:
+        return 1.0
+    common = min(a[1], b[1]) - max(a[0], b[0])
+    if common < 0:
+        return 0.0
+    return sum(common / (end - start) if end > start else 1.0 for start, end in (a, b)) / 2
+
+
+def domain_mean(values, weights):
+    """A weighted mean and its linearised standard error."""
+    total = sum(weights)
+    mean = sum(w * v for v, w in zip(values, weights, strict=True)) / total
+    squares = sum((w * (v - mean)) ** 2 for v, w in zip(values, weights, strict=True))
+    return mean, math.sqrt(squares) / total
+
+
+def domain_total(parts):
+    """The sum of what each record of the table adds, and its standard error under sampling."""
+    mean = sum(parts) / len(parts)
+    return sum(parts), math.sqrt(sum((p - mean) ** 2 for p in parts))

@@ -10,23 +10,28 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie.aggregation.typed import centroids
-from coterie.encoding import Column
+from coterie.centroids.typed import centroids
+from coterie.evaluation.registry import MEASURES
 from coterie.report import summary
 from coterie.space import KeyLoss, tally_of
+from coterie.table.encoding import Column
+from coterie.tuning.rehearsal import ATTACKS
 from tests import naive_measures as naive
 from tests.random_tables import CODES, KINDS, random_table
 
 CHECKED = (
+    "dld",
     "dld_expected",
     "own_group",
     "achieved_k",
     "prosecutor",
     "journalist",
     "marketer",
+    "exact_share",
     "il",
     "changed",
 )
+EVIDENCE = ("dld_expected", "own_group")  # of these, what the evidence holds by their names
 
 
 def listed(column):
@@ -39,10 +44,14 @@ def told(release):
     """Every figure that is told of a release, by teller."""
     table = release.source.frame.to_native()
     original = table.iloc[release.crosswalk]
-    found = coterie.evaluate(original, release.data, aligned=True, schema=release.schema)
     whole = summary(release)
     report = {one["name"]: one["value"] for one in whole["measures"]}
-    assert whole["told"]["loss"] == release.information_loss
+    asked = [name for name in MEASURES if name in CHECKED or name in report]
+    asked = [name for name in asked if name not in ATTACKS]  # drawn at random, and long
+    found = coterie.evaluate(
+        original, release.data, aligned=True, schema=release.schema, measures=asked
+    )
+    assert whole["figures"]["loss"] == release.information_loss
     return original, found, report
 
 
@@ -71,15 +80,17 @@ def check(seed):
             losses["pooled area"] = 100 * given_up / math.fsum(weights)
             key_weights["pooled area"] = 1.0
     strata = release.data["area"].tolist() if "strata" in arguments else None
-    linked, own = naive.linkage_with_gaps(before, after, kinds, codes, strata)
+    first, linked, own = naive.linkage_with_gaps(before, after, kinds, codes, strata)
     units = original["household"].tolist() if "unit" in arguments else None
     weighted = weights if "weight" in original else None
     categorical = [name for name in keys if kinds[name] != "number"]
     changes = {n: naive.changed_share(before[n], after[n], codes.get(n, ())) for n in categorical}
     truth = {
         "il": naive.headline(losses, key_weights),
+        "dld": first,
         "dld_expected": linked,
         "own_group": own,
+        "exact_share": naive.exact_share(before, after, codes),
         **naive.class_risks(after, kinds, codes, units, weighted, strata),
         **({"changed": float(np.mean(list(changes.values())))} if changes else {}),
     }
@@ -89,8 +100,11 @@ def check(seed):
         assert (name in truth) == (name in found), name
         if name in truth:
             assert found[name].value == pytest.approx(truth[name], abs=1e-9, rel=1e-9), name
-            assert report[name] == found[name].value, name
-            assert evidence["measures"].get(name, report[name]) == report[name], name
+            assert name == "dld" or report[name] == found[name].value, name  # "dld" is not told
+            if name in EVIDENCE:
+                assert evidence["measures"][name] == report[name], name
+    for name, value in report.items():  # whatever else both of them tell
+        assert name not in found or value == found[name].value, name
     assert evidence["information_loss_percent"] == found["il"].value == release.information_loss
     for name, loss in losses.items():
         assert found["il"].by_column[name] == pytest.approx(loss or 0.0, abs=1e-9, rel=1e-9), name
@@ -139,9 +153,12 @@ def test_one_figure_whoever_tells_it():
 
 
 @pytest.mark.slow
-def test_one_figure_on_two_thousand_tables():
-    made = seed = 0
-    while made < 2000:
+@pytest.mark.parametrize("part", range(10))
+def test_one_figure_on_two_thousand_tables(part):
+    """Two hundred tables each, so that parts can be run again and side by side."""
+    made, first = 0, 1000 * (part + 1)
+    for seed in range(first, first + 400):
         made += check(seed)
-        seed += 1
-    assert seed < 4000
+        if made == 200:
+            return
+    raise AssertionError(f"{made} of 400 tables could be protected")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import random
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import coterie
@@ -66,3 +70,28 @@ def test_methods_are_described():
         assert method.reference
         assert method.kind in {"constructive", "path", "exact", "search"}
         assert all(isinstance(text, str) for text in method.options.values())
+
+
+def test_type_checkers_and_the_loader_have_one_list():
+    """The stub names each public name, from the module that loads it."""
+    stub = ast.parse(Path(coterie.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    found = {}
+    for node in stub.body:
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                assert alias.name == alias.asname  # which makes it public for them
+                found[alias.name] = node.module
+    assert found.keys() == set(coterie.__all__) - {"__version__"}
+    for name, home in found.items():
+        value = getattr(coterie, name)
+        module = home if home != "coterie" else f"coterie.{name}"
+        assert value is getattr(importlib.import_module(module), name, sys.modules[module])
+
+
+def test_groups_under_constraints_need_no_deep_import():
+    values = np.array(["flu", "flu", "gout", "gout", "flu", "gout"])
+    illness = coterie.Diversity.of("illness", values, ordered=False, min_distinct=2)
+    X = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]])
+    found = coterie.partition(X, 2, constraints=coterie.Constraints(diversity=(illness,)))
+    for group in range(len(found.sizes)):
+        assert len(set(values[found.labels == group])) == 2

@@ -14,47 +14,33 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # From the bottom up; a room imports from its own floor or below. The longest prefix counts.
 FLOORS = [
-    ["errors", "lazy", "plain"],
-    ["compilation"],
-    ["kernels", "checks", "magnitude", "optional", "scratch"],
-    ["wishes", "disclosure"],
-    ["partitioning.problem", "partitioning.options", "partitioning.tiles", "datasets", "table"],
-    ["partitioning.thresholds"],
-    ["partitioning.constraints"],
-    ["encoding"],
-    ["edits"],
-    ["classes"],
-    ["ranks", "public"],
-    ["promises"],
-    ["space", "verification"],
-    ["partitioning.core", "partitioning.driver"],
-    ["aggregation"],
-    ["partitioning.neighbours", "partitioning.candidates"],
-    ["partitioning.constructive"],
-    ["partitioning.path"],
-    ["partitioning.exact"],
-    ["partitioning.search"],
-    ["partitioning.auto"],
-    ["partitioning.repair"],
-    ["partitioning.registry"],
-    ["partitioning.dispatch"],
+    ["errors", "imports", "numbers", "scratch", "compilation", "hierarchy"],
+    ["kernels", "table", "datasets"],
+    ["space", "recoding", "public", "centroids.edits"],
+    ["guarantees"],
     ["partitioning"],
-    ["plan"],
+    ["centroids", "plan"],
     ["evaluation"],
-    ["plotting"],
+    ["report"],
     ["advice"],
-    ["pooling"],
-    ["release", "report", "strata"],
-    ["crosswalk"],
-    ["previous"],
-    ["evidence"],
     ["pipeline"],
-    ["tuning", "estimator", "warming"],
-    ["dossier", "distributed"],
-    ["cli", "demo"],
-    ["__main__"],
+    ["tuning", "estimator", "distributed", "report.dossier", "compilation.warming"],
+    ["cli", "app", "__main__"],
 ]
 
+# Within the room of methods: each step may use those before it.
+STEPS = [
+    ["problem", "options", "tiles", "pausing", "driver", "core"],
+    ["neighbors", "candidates"],
+    ["constructive"],
+    ["path"],
+    ["exact"],
+    ["search"],
+    ["auto"],
+    ["constrained", "registry"],
+    ["dispatch"],
+    [""],
+]
 
 COMPILED_WITH = {"numpy", "numba", "llvmlite", "collections", "sys"}  # llvmlite: Numba's builder
 
@@ -64,20 +50,33 @@ def name_of(path):
     return ".".join(part for part in parts if part != "__init__")
 
 
-def floor(module):
+def level(module, levels):
     found = [
-        (len(room), level)
-        for level, rooms in enumerate(FLOORS)
+        (len(room), number)
+        for number, rooms in enumerate(levels)
         for room in rooms
-        if module == room or module.startswith(room + ".")
+        if module == room or not room or module.startswith(room + ".")
     ]
     assert found, f"{module} belongs to no room: name its floor in {__file__}"
     return max(found)[1]
 
 
+def floor(module):
+    return level(module, FLOORS)
+
+
+def statements(node):
+    """What a module may run, at any depth; what stands there for type checkers alone is not."""
+    for child in ast.iter_child_nodes(node):
+        checked = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        for one in child.orelse if checked else [child]:
+            yield one
+            yield from statements(one)
+
+
 def imports(path):
-    """Modules of coterie that a file names at any depth, type checking left out."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    """Modules of coterie that a file imports at any depth, type checking left out."""
+    for node in statements(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("coterie"):
             for alias in node.names:
                 deeper = f"{node.module}.{alias.name}"
@@ -98,6 +97,27 @@ def test_imports_point_downwards(path):
     for module in imports(path):
         if module:
             assert floor(module) <= floor(here), f"{here} imports {module}, which is above it"
+
+
+def test_there_are_twelve_floors():
+    assert len(FLOORS) <= 12
+
+
+def test_methods_build_on_each_other():
+    room = "partitioning"
+    for path in (ROOT / room).rglob("*.py"):
+        here = name_of(path).removeprefix(room).lstrip(".")
+        for module in imports(path):
+            if module.split(".")[0] == room:
+                below = module.removeprefix(room).lstrip(".")
+                assert level(below, STEPS) <= level(here, STEPS), f"{here} imports {below}"
+
+
+def test_no_module_leads_back_to_itself():
+    graph = {name_of(path): {m for m in imports(path) if m} for path in FILES}
+    while free := {name for name, needs in graph.items() if not needs & set(graph)}:
+        graph = {name: needs for name, needs in graph.items() if name not in free}
+    assert sorted(graph) == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))

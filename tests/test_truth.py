@@ -10,8 +10,8 @@ import pytest
 
 import coterie
 from coterie.cli import main
-from coterie.dossier import board
-from coterie.report import summary
+from coterie.report import comparison_summary, summary
+from coterie.report.dossier import board
 from coterie.tuning import compare
 from tests import naive_measures as naive
 
@@ -40,12 +40,32 @@ def numeric_linkage(before, after):
     return 100 * right / len(x)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_gaps_do_not_hide_the_risk(seed):
-    """An intruder links on every key that is there, not on the one key without gaps."""
-    table = survey(seed)
+def households(seed=1):
+    """500 records, six keys, gaps in two of them."""
+    rng = np.random.default_rng(seed)
+    size = rng.integers(1, 7, 500)
+    table = pd.DataFrame({"size": size, "rooms": size + rng.integers(0, 4, 500)}, dtype=float)
+    for name in ("rent", "income", "age", "distance"):
+        table[name] = rng.lognormal(3, 0.6, 500).round(1)
+    table.loc[:19, "rent"] = np.nan
+    table.loc[10:39, "income"] = np.nan
+    return table
+
+
+@pytest.mark.parametrize("make", [survey, households])
+def test_gaps_do_not_hide_the_risk(make):
+    """An intruder links on every key that is there, not on those without gaps alone."""
+    table = make()
+    keys = list(table.columns)
     release = coterie.anonymize(
-        table, 5, KEYS, method="mdav", missing="pattern", row_order="keep", random_state=0
+        table,
+        5,
+        keys,
+        declared=keys,
+        method="mdav",
+        missing="pattern",
+        row_order="keep",
+        random_state=0,
     )
     told = release.evidence.internal["measures"]["dld_expected"]
     original = table.iloc[release.crosswalk]
@@ -61,20 +81,22 @@ def test_gaps_do_not_hide_the_risk(seed):
     assert told == pytest.approx(100 * right / len(original), abs=1e-9)
     whole = original.notna().all(axis=1)
     complete = numeric_linkage(original[whole], release.data[whole.to_numpy()])
-    assert told == pytest.approx(complete, abs=1.0)
-    one_key = coterie.evaluate(
-        original[["a"]], release.data[["a"]], aligned=True, measures=["dld_expected"]
+    assert told == pytest.approx(complete, abs=2.0)
+    without = original.columns[original.notna().all()]
+    fewer = coterie.evaluate(
+        original[without], release.data[without], aligned=True, measures=["dld_expected"]
     )
-    assert told > 10 * one_key["dld_expected"].value  # what used to be told
-    found = board(release, {"dld_expected": 10}, k=[5])
+    assert told > 1.5 * fewer["dld_expected"].value  # what used to be told
+    found = board(release, {"dld_expected": 0.9 * told}, k=[5])
     assert found["standing"] == "missed"
     assert {row["measure"]: row["met"] for row in found["scenarios"]}["dld_expected"] is False
-    rows = compare(table, [5], ["mdav"], KEYS, missing="pattern", random_state=0)
+    asked = {"missing": "pattern", "random_state": 0, "declared": keys}
+    rows = compare(table, [5], ["mdav"], keys, **asked)
     assert rows["linked"].tolist() == [told]
 
 
 def test_what_is_not_measured_is_not_met():
-    from coterie.dossier.scenarios import bars
+    from coterie.report.dossier.scenarios import bars
 
     assert bars({"dld_expected": 100}, 5)["dld_expected"].met(None) is False
     release = coterie.anonymize(survey(), 5, KEYS, method="mdav", missing="pattern")
@@ -218,7 +240,7 @@ def test_every_command_tells_the_same_loss():
     assert compared["information_loss"].tolist() == [release.information_loss]
     found = coterie.evaluate(table, release.data, aligned=True, measures=["il"])
     assert found["il"].value == release.information_loss
-    assert summary(release)["told"]["loss"] == release.information_loss
+    assert summary(release)["figures"]["loss"] == release.information_loss
     assert board(release, k=[5])["sweep"][0]["information_loss"] == release.information_loss
 
 
@@ -301,7 +323,7 @@ def test_pooled_strata_are_told_and_never_false():
     assert release.information_loss == pytest.approx((alone + given_up) / 2, abs=1e-9)
     told = summary(release)
     assert f"area given up in {given_up:.2g} %" in told["verdict"]
-    assert told["told"]["loss"] == release.information_loss
+    assert told["figures"]["loss"] == release.information_loss
     # Without a prefix to share: other; and never a value that is there already.
     table.loc[:14, "area"] = range(7000, 7015)
     assert set(coterie.anonymize(table, 5, ["x"], **arguments).data["area"]) == {
@@ -334,17 +356,49 @@ def test_the_terminal_tells_of_pools_and_dropped_records(tmp_path, capsys, monke
     )
 
 
-def test_a_value_for_pools_that_is_taken_is_refused():
-    from coterie.pooling import pooled_values
-    from coterie.table import read
+def test_compare_says_how_many_records_it_dropped(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    table = survey()
+    gone = int(table.isna().any(axis=1).sum())
+    rows = compare(table, [5, 7], ["mdav"], KEYS, missing="drop")
+    assert rows["dropped"].tolist() == [gone, gone] == [15, 15]
+    whole = table.dropna()
+    kept = compare(whole, [5, 7], ["mdav"], KEYS)
+    assert kept["dropped"].tolist() == [0, 0]
+    assert kept["information_loss"].tolist() == rows["information_loss"].tolist()
+    told = comparison_summary(rows, KEYS)["verdict"]
+    assert told.startswith("Of 2 releases compared (without 15 records that were dropped), mdav")
+    assert "dropped" not in comparison_summary(kept, KEYS)["verdict"]
+    table.to_csv(tmp_path / "in.csv", index=False)
+    command = ["compare", str(tmp_path / "in.csv"), "-k", "5", "--methods", "mdav"]
+    command += [word for key in KEYS for word in ("-q", key)]
+    assert main([*command, "--missing", "drop"]) == 0
+    assert "(without 15 records that were dropped)" in capsys.readouterr().out
+    assert main([*command, "--missing", "drop", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["dropped"] == 15
 
-    source = read(pd.DataFrame({"z": ["a", "b", "rest"]}))
-    rows = np.arange(3)
+
+def test_gaps_hide_no_other_problem():
+    """What is wrong with other columns, units and strata is told in the same message."""
+    table = survey()
+    table.loc[100, "a"] = np.inf
+    table["area"] = ["n"] * 598 + ["s"] * 2
+    with pytest.raises(coterie.ParameterError) as caught:
+        coterie.anonymize(table, 5, [*KEYS, "e"], strata=["area"], unit="home")
+    told = str(caught.value)
+    for part in ("'b' (5)", "'c' (5)", "'d' (5)", "'e'", "'home'", "inf", "area"):
+        assert part in told, part
+    assert "\n" not in told
+
+
+def test_a_value_for_pools_that_is_taken_is_refused():
+    from coterie.guarantees.pooling import pooled_values
+
+    texts = ["a", "b", "rest"]
     with pytest.raises(coterie.DataError, match=r"not be one of 'z' already\. Got 'rest'"):
-        pooled_values(source, "z", rows, [np.array([0, 1])], "rest")
-    made = pooled_values(source, "z", rows, [np.array([0, 1])], "others")
-    assert made.to_pylist() == ["others", "others", "rest"]
-    assert pooled_values(source, "z", rows, [np.array([2])]) is None
+        pooled_values(texts, [[0, 1]], "z", "rest")
+    assert pooled_values(texts, [[0, 1]], "z", "others") == ["others", "others", "rest"]
+    assert pooled_values(texts, [[2]], "z") is None
 
 
 @pytest.mark.parametrize("kind", ["pandas", "categorical", "polars", "pyarrow"])
@@ -521,3 +575,46 @@ def test_tiles_with_few_units_are_joined(tmp_path):
     released = pd.read_parquet(tmp_path / "out.parquet")
     assert released.groupby("x")["home"].nunique().min() >= 3
     assert done.verification.achieved >= 3
+
+
+def test_a_key_that_no_released_record_has_is_told_of_as_nothing():
+    """Three of four records have a code for missing, the fourth is dropped."""
+    table = pd.DataFrame({"b": ["y", "x", "y", "y"]})
+    release = coterie.anonymize(
+        table,
+        k=3,
+        quasi_identifiers=["b"],
+        declared=["b"],
+        missing_codes={"b": ["y"]},
+        missing="pattern",
+        small_strata="drop",
+        method="mdav",
+    )
+    assert release.data["b"].tolist() == ["y"] * 3
+    assert release.evidence.public["changed_percent_by_key"]["b"] == "not reported"
+
+
+def test_no_centroid_is_negative_zero():
+    """A reader can tell it from zero, so the two would be classes of their own."""
+    table = pd.DataFrame({"a": [-0.0] * 4 + [0.0] * 4 + [-0.2, 0.2] * 2, "n": range(12)})
+    for aggregation in ("mean", "median"):
+        made = coterie.anonymize(
+            table, 4, ["a"], declared=["n"], method="mdav", aggregation=aggregation
+        ).data
+        assert not np.signbit(made["a"][made["a"] == 0]).any()
+
+
+def test_a_loss_beyond_all_numbers_is_told_as_infinite():
+    """Repair moves what lies within 1e-300 of zero to the value of another column."""
+    table = pd.DataFrame({"c": [48, 41, 45, 86], "a": [-7.7e-301, 6.8e-301, 5e-301, 8.3e-301]})
+    release = coterie.anonymize(
+        table,
+        4,
+        ["a", "c"],
+        method="mdav",
+        declared=["a", "c"],
+        rules=["c <= a"],
+        broken_rules="repair",
+    )
+    assert release.evidence.internal["information_loss_percent_by_key"]["a"] == np.inf
+    assert '"information_loss_percent"' in release.evidence.json("internal")

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import coterie
-from coterie.aggregation import mean, p3m
-from coterie.aggregation.solver import BASINS
+from coterie.centroids.mean import mean
+from coterie.centroids.p3m import p3m
+from coterie.centroids.p3m.solver import BASINS
 from coterie.tuning import choose_basins
 
 SIZES = (3, 4, 5, 10)
@@ -75,7 +76,7 @@ def satisfaction(data, groups, weights, title, columns):
             coterie.evaluate(x, y, aligned=True, measures=["sl"], delta=0.1, importance=w)[
                 "sl"
             ].value
-            for y in (mean(x, labels, renormalise=True).table, found.table, near.table)
+            for y in (mean(x, labels, renormalize=True).table, found.table, near.table)
         )
         mdav, printed = (float(row[column]) for column in columns)
         gap = float(((found.objective - found.bound) / found.objective).max())
@@ -114,7 +115,7 @@ def table_4(data, groups):
                 for d in GRID
                 for basin in BASINS
             }
-            plain = scores(x, mean(x, labels, renormalise=True).table)
+            plain = scores(x, mean(x, labels, renormalize=True).table)
             cells[name, k] = row, plain, trials
     for si, title in (
         ("si_own", "SDID at the record's own row (the paper's figures fit this one)"),
@@ -178,18 +179,18 @@ def searched(data, groups, cells):
           + ", ".join(f"{column} {count}" for column, count in met.items()))  # fmt: skip
 
 
-def curves(data, groups, title, importances, **wishes):
+def curves(data, groups, title, importances, **targets):
     """Sections 5.1 and 5.4: SL, and the other measures, for k = 3..10."""
     print(f"\n{title}")
     line("table", "w", "k", "dld", "sdid", "pil", "si", "sl", "offset")
     for name, x in data.items():
         if name == "Synthetic":
             continue
-        goal = 0.1 * np.abs(x) if wishes.get("unit") == "relative" else 0.1
+        goal = 0.1 * np.abs(x) if targets.get("unit") == "relative" else 0.1
         for w in importances:
             for k in range(3, 11):
                 labels = groups(name, x, k)
-                y = p3m(x, labels, delta=0.1, importance=w, alpha=0.5, **wishes).table
+                y = p3m(x, labels, delta=0.1, importance=w, alpha=0.5, **targets).table
                 names = ["dld", "sdid", "pil", "si", "sl", "offset_adversary"]
                 found = coterie.evaluate(
                     x, y, aligned=True, measures=names, delta=goal, importance=w

@@ -19,7 +19,8 @@ import numpy as np
 
 from benchmarks.papers.p3m import Groups, published, tables
 from benchmarks.papers.readings import PARTS, changed, index, reading, variants
-from coterie.aggregation import mean, p3m
+from coterie.centroids.mean import mean
+from coterie.centroids.p3m import p3m
 
 
 @dataclass
@@ -43,7 +44,7 @@ def cells():
             labels = groups(name, x, k)
             point = {"alpha": float(row["alpha"]), "delta": float(row["delta"])}
             moved = p3m(x, labels, importance=0.001, basin="means", **point).table
-            wide, plain = (mean(x, labels, renormalise=r).table for r in (True, False))
+            wide, plain = (mean(x, labels, renormalize=r).table for r in (True, False))
             found[0].append(Cell(name, k, x, wide, plain, float(row["si_mdav"])))
             found[1].append(Cell(name, k, x, moved, plain, float(row["si_p3m"])))
     return found

@@ -24,7 +24,7 @@ import numpy as np
 
 import coterie
 from benchmarks.speed.textbook import textbook_mdav
-from coterie.kernels import mdav as kernel
+from coterie.kernels.constructive import mdav as kernel
 from coterie.partitioning.problem import Problem
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)

@@ -2,16 +2,19 @@
 
     make bench-cluster                                5,000,000 x 10, MDAV in tiles of 50,000
     make bench-cluster ARGS="500000 auto 50000"       records, method, tile
+    make bench-cluster ARGS="20000000 mdav 50000 3"   one process that may have 3 GB, with report
 
-Two runs are compared value by value with the same job in one process: one on two workers, and one
-on two workers that reads another layout of the parts and loses a worker in the middle of the
-partition.
+Three runs are compared value by value with the same job in one process: one on two Dask workers,
+one on two Dask workers that reads another layout of the parts and loses a worker in the middle of
+the partition, and one on Spark, local[2], where pyspark and Java are installed.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -60,8 +63,12 @@ def equal(one, other):
     )
 
 
-def job(source, target, method, tile, queue, **options):
+def job(source, target, method, tile, queue, report=None, limit=None, **options):
     """One run, told through a queue: its seconds, stages, loss, proof and memory."""
+    if limit is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (limit << 30, limit << 30))
     import coterie
 
     began = time.perf_counter()
@@ -69,9 +76,12 @@ def job(source, target, method, tile, queue, **options):
         source, target, 5, KEYS, method=method, tile=tile, random_state=1, **options
     )
     seconds = time.perf_counter() - began
+    if report is not None:
+        done.report(report)
     queue.put(
         (
             seconds,
+            sum(os.times()[:4]),
             dict(done.evidence.internal["seconds"]),
             done.information_loss,
             str(done.verification),
@@ -111,30 +121,41 @@ def run(title, function, *arguments, **options):
     process.join()
     if process.exitcode:
         sys.exit(f"{title}: ended with code {process.exitcode}")
-    seconds, stages, loss, proof, peaks = queue.get()
+    seconds, busy, stages, loss, proof, peaks = queue.get()
     memory = ", ".join(f"{mb:.0f}" for mb in peaks.values())
-    print(f"\n{title}: {seconds:.1f} s; peak of each process {memory} MB")
+    # Spark's processes are Java's children, and not counted.
+    print(f"\n{title}: {seconds:.1f} s ({busy:.1f} s of processors); ", end="")
+    print(f"peak of each process {memory} MB")
     print("  " + ", ".join(f"{name} {took:.1f} s" for name, took in stages.items()))
     print(f"  IL {loss:.6f} %; {proof}", flush=True)
 
 
-def main(records="5000000", method="mdav", tile="50000"):
+def main(records="5000000", method="mdav", tile="50000", limit=None):
     n, tile = int(records), int(tile)
     with tempfile.TemporaryDirectory(prefix="coterie-bench-", dir=os.getcwd()) as name:
         folder = Path(name)
         make(folder / "many", n, 20)
-        make(folder / "few", n, 3)
         size = sum(p.stat().st_size for p in (folder / "many").iterdir())
         print(f"{n:,} x 10 and a confidential column, {size / 2**20:.0f} MB in 20 parts;", end=" ")
         print(f"{method} in tiles of at most {tile:,}, k = 5; {os.cpu_count()} cores")
         one = (folder / "many", folder / "tiles", method, tile)
+        if limit is not None:
+            how = {"engine": "tiles", "limit": int(limit), "report": folder / "report.html"}
+            run(f"one process with {limit} GB of memory, and its report", job, *one, **how)
+            return
+        make(folder / "few", n, 3)
         run("one process", job, *one, engine="tiles")
         two = (folder / "many", folder / "dask", method, tile)
         run("two workers", job, *two, workers=2)
         lossy = (folder / "few", folder / "loss", method, tile)
         run("two workers, 3 parts, one worker killed in the middle", job_with_a_loss, *lossy)
+        others = ["dask", "loss"]
+        if importlib.util.find_spec("pyspark") and shutil.which("java"):
+            executors = (folder / "many", folder / "spark", method, tile)
+            run("Spark, local[2]", job, *executors, engine="spark", workers=2)
+            others.append("spark")
         print()
-        for other in ("dask", "loss"):
+        for other in others:
             same = equal(folder / "tiles", folder / other)
             print(f"released values of '{other}' equal to those of one process: {same}")
 

@@ -12,11 +12,11 @@ import tracemalloc
 import numpy as np
 
 import coterie
-from coterie.aggregation import mean
-from coterie.kernels import linkage
+from coterie.centroids.mean import mean
+from coterie.kernels.risk import linkage
 
 
-def neighbours(x, k):
+def neighbors(x, k):
     """Groups of k close records, without the time of a method: runs in the order of a tree."""
     n = len(x)
     place = linkage.tree(x, np.ones(n, dtype=np.int64), np.arange(n))[1]
@@ -26,7 +26,7 @@ def neighbours(x, k):
 def main(records="100000"):
     n = int(records)
     x = coterie.standardise(coterie.datasets.synthetic(n=n, random_state=0))
-    y = mean(x, neighbours(x, 3), renormalise=True).table
+    y = mean(x, neighbors(x, 3), renormalize=True).table
     coterie.evaluate(x[:300], y[:300], aligned=True, delta=0.1)  # compiles
     told = []
     found = coterie.evaluate(

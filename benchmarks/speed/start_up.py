@@ -10,8 +10,8 @@ import tempfile
 COMPILE = """
 import time, sys
 import numpy as np
-import coterie.kernels.jit
-from coterie.kernels import {module} as kernels
+import coterie.kernels.base.jit
+import coterie.kernels.{module} as kernels
 {setup}
 began = time.perf_counter()
 {call}
@@ -20,11 +20,12 @@ print(time.perf_counter() - began)
 
 POINTS = "X = np.random.default_rng(0).normal(size=(50, 3))"
 
+START = f"{POINTS}; s = kernels."
 KERNELS = {
-    "mdav.step": ("mdav", f"{POINTS}; s = kernels.mdav(X, 3, 9)", "kernels.step(s, 0)"),
-    "npn.step": ("npn", f"{POINTS}; s = kernels.npn(X, 0)", "kernels.step(s, 0)"),
-    "mhm.step_path": ("mhm", f"{POINTS}; s = kernels.path(X, [3])", "kernels.step_path(s, 0)"),
-    "mhm.step_tour": ("mhm", f"{POINTS}; s = kernels.tour(X, 3)", "kernels.step_tour(s, 0)"),
+    "mdav.step": ("constructive.mdav", f"{START}mdav(X, 3, 9)", "kernels.step(s, 0)"),
+    "npn.step": ("path.npn", f"{START}npn(X, 0)", "kernels.step(s, 0)"),
+    "mhm.step_path": ("path.mhm", f"{START}path(X, [3])", "kernels.step_path(s, 0)"),
+    "mhm.step_tour": ("path.mhm", f"{START}tour(X, 3)", "kernels.step_tour(s, 0)"),
 }
 
 
@@ -47,7 +48,7 @@ def main():
             "import coterie",
             "import coterie; coterie.methods()",
             "import coterie; coterie.partition",
-            "import coterie.kernels.jit",
+            "import coterie.kernels.base.jit",
         ):
             print(f"{import_seconds(statement, cache):7.3f} s   {statement}")
         for name, (module, setup, call) in KERNELS.items():

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie.kernels.jit import allocating, kernel
-from coterie.kernels.remaining import BLOCK, squared_distances
+from coterie.kernels.base.jit import allocating, kernel
+from coterie.kernels.base.remaining import BLOCK, squared_distances
 
 __all__ = ["textbook_mdav"]
 

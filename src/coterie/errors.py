@@ -29,6 +29,9 @@ def one_line(text: str) -> str:
 class CoterieError(Exception):
     """Base class of every error raised by coterie."""
 
+    problems: tuple[str, ...] = ()  # one by one, where the message tells several
+    is_answer = False  # of a question that was rightly asked: exit code 1, where a mistake is 2
+
     def __str__(self) -> str:
         return one_line(super().__str__())
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coterie.aggregation.mean import mean
-from coterie.checks import check_k, check_points
+from coterie.centroids.mean import mean
 from coterie.errors import DataError, ParameterError, bad_parameter
+from coterie.numbers.checks import check_k, check_points
 from coterie.partitioning.dispatch import partition
 from coterie.plan.plan import options
 from coterie.plan.search import RESERVED
@@ -61,7 +61,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
     labels_ : (n,) int array
         Group of each fitted record.
     cluster_centers_ : (g, d) float array
-        Mean of each group in the units of `X`; `centroids_` is the same array.
+        Mean of each group in the units of `X`.
     partition_ : Partition
         The partition in the space where distance was measured: sizes, SSE, information loss, trace.
     n_features_in_ : int
@@ -138,6 +138,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         del y
         self._check_choices()
+        _refuse_mixed(X)
         # Two records are the fewest that any k allows.
         values = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         values = check_points(values, "Microaggregation")
@@ -195,11 +196,33 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             labels[new] = self._nearest(values[new])
         return self.cluster_centers_[labels]
 
-    @property
-    def centroids_(self) -> NDArray[np.float64]:
-        """The groups' centroids in the units of `X`."""
-        check_is_fitted(self)
-        return self.cluster_centers_
+    def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]:
+        """Group the records of `X`; the group of each."""
+        labels: NDArray[np.int64] = self.fit(X, y).labels_
+        return labels
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``method_options__NAME`` sets one option of the method.
+
+        So a grid search can reach them, as it reaches the steps of a pipeline.
+
+        Examples
+        --------
+        >>> import coterie
+        >>> protect = coterie.Microaggregation(method="vmdav")
+        >>> protect.set_params(k=3, method_options__gain=0.2).method_options
+        {'gain': 0.2}
+        """
+        prefix = "method_options__"
+        own = {
+            name[len(prefix) :]: params.pop(name)
+            for name in list(params)
+            if name.startswith(prefix)
+        }
+        super().set_params(**params)
+        if own:
+            self.method_options = {**(self.method_options or {}), **own}
+        return self
 
     def _check_choices(self) -> None:
         owner = "Microaggregation"
@@ -226,12 +249,12 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         from scipy.spatial.distance import cdist
 
         points = self._space.points(values)
-        centres = self._space.points(self.cluster_centers_)
-        step = max(1, BLOCK // len(centres))
+        centers = self._space.points(self.cluster_centers_)
+        step = max(1, BLOCK // len(centers))
         nearest = np.empty(len(points), dtype=np.int64)
         for start in range(0, len(points), step):
             part = slice(start, start + step)
-            nearest[part] = cdist(points[part], centres, "sqeuclidean").argmin(axis=1)
+            nearest[part] = cdist(points[part], centers, "sqeuclidean").argmin(axis=1)
         return nearest
 
 
@@ -266,6 +289,28 @@ class _Register:
         found = codes[known]
         records[known] = self._records[self._starts[found] + _turns(found) % self._counts[found]]
         return records
+
+
+def _refuse_mixed(X: Any) -> None:
+    """Say which columns of a frame are no numbers, and what protects such a table."""
+    if not hasattr(X, "columns"):
+        return
+    import narwhals as nw
+
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    if not isinstance(frame, nw.DataFrame):
+        return
+    others = [
+        name
+        for name, kind in frame.schema.items()
+        if not kind.is_numeric() and kind not in (nw.Boolean, nw.Object)
+    ]
+    if others:
+        raise DataError(
+            f"X of Microaggregation must hold numbers only. Got {frame.schema[others[0]]} in "
+            f"column {others[0]!r}; leave it out or encode it, or use coterie.anonymize, which "
+            "releases categories and dates as what they are."
+        )
 
 
 def _turns(codes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -111,7 +111,7 @@ KINDS = [
     f"anonymize {SAFE} --previous none.csv {OUT}",
     f"anonymize {SAFE} --previous damaged.csv {OUT}",
     f"anonymize {SAFE} --match name {OUT}",
-    f"anonymize {SAFE} --previous plain.csv --leavers stay {OUT}",
+    f"anonymize {SAFE} --previous plain.csv --departed stay {OUT}",
     # what is written
     f"anonymize {SAFE} -o people.csv",
     f"anonymize {SAFE} -o .",
@@ -130,7 +130,7 @@ KINDS = [
     f"anonymize people.csv --config unknown.toml {OUT}",
     f"anonymize {SAFE} {OUT} --engine cloud",
     f"anonymize {SAFE} {OUT} --tile 100",
-    f"anonymize people.parquet {K3} -o out --engine tiles --time-limit 3",
+    f"anonymize people.parquet {K3} -o out --engine tiles --aggregation p3m --delta 0.1",
     f"anonymize people.parquet {K3} -o out --engine tiles --tile 2",
     # the other commands
     "verify people.csv -k 3 -q agee",

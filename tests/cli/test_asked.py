@@ -118,6 +118,14 @@ def test_codes_of_file_and_flag(run, people, settings, tmp_path):
         "[columns.age]\norder = 5",
         "[columns.age]\ntype = 5",
         "[columns.age]\nweight = 'much'",
+        "[columns.age]\nhierarchy = 5",
+        "[columns.age]\nrelease = 5",
+        "[columns.age]\nstep = []",
+        "[columns.age]\nrecode = {bands = 'x'}",
+        "analyses = 5",
+        "unit_columns = 5",
+        "suppress_at_most = 'x'",
+        "recursive_cl = 5",
     ],
 )
 def test_a_file_with_a_value_of_the_wrong_type(run, people, settings, tmp_path, line):
@@ -137,7 +145,14 @@ def test_a_file_with_a_value_of_the_wrong_type(run, people, settings, tmp_path, 
     [
         (("--broken-rules", "drop"), "has no effect without rules"),
         (("--small-strata", "drop"), "has no effect without strata"),
-        (("--leavers", "drop"), "must come with previous"),
+        (("--departed", "drop"), "must come with previous"),
+        (("--step", "age=5"), "is for intervals"),
+        (
+            ("--hierarchy", "age=bands:5", "--release", "age=interval", "--step", "age=10"),
+            "hierarchy of column 'age' has no effect",
+        ),
+        (("--hierarchy", "age=bands:5", "--hierarchy", "age=bands:10"), "one thing of a column"),
+        (("--type", "age=integer", "--type", "age=nominal"), "one thing of a column"),
     ],
 )
 def test_what_would_have_no_effect_is_refused(run, people, tmp_path, flags, message):
@@ -145,11 +160,13 @@ def test_what_would_have_no_effect_is_refused(run, people, tmp_path, flags, mess
     code, _, err = run(*base, *flags)
     assert code == 2
     assert message in err
+    assert "release its ," not in err  # a message without its word
 
 
 def test_the_terminal_says_what_every_column_becomes_before_the_work(run, people, tmp_path):
     base = ("anonymize", people, "-o", tmp_path / "out.csv", "-k", 3, "-q", "age", "--drop", "name")
-    code, _, err = run(*base, "--confidential", "diagnosis", "--strata", "region")
+    more = ("--confidential", "diagnosis", "--strata", "region", "--declare", "income")
+    code, _, err = run(*base, *more)
     assert code == 0
     lines = [" ".join(line.split()) for line in err.splitlines()]
     assert "released as centroids age" in lines
@@ -163,7 +180,7 @@ def test_the_terminal_says_what_every_column_becomes_before_the_work(run, people
 def test_verify_takes_the_same_file(run, people, settings, tmp_path):
     config = settings(
         "k = 3\nquasi_identifiers = ['age']\nstrata = ['region']\nidentifiers = ['name']\n"
-        "method = 'mdav'\n"
+        "method = 'mdav'\ndeclared = ['income']\n"
     )
     out = tmp_path / "out.csv"
     assert run("anonymize", people, "-o", out, "--config", config)[0] == 0

@@ -241,7 +241,9 @@ def test_help_is_quick_and_names_every_command():
         "verify",
         "compare",
         "tune",
+        "look",
         "init",
+        "hierarchy",
         "methods",
         "demo",
     ):
@@ -365,7 +367,7 @@ def test_unknown_settings_are_refused(capsys, people, tmp_path):
 
 
 def test_a_bug_is_one_line_and_no_finding(capsys, people, monkeypatch):
-    monkeypatch.setattr("coterie.verification.verify", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr("coterie.evaluation.verified.verify", lambda *a, **k: 1 / 0)
     code, _, err = run(capsys, "verify", people, "-k", 3, "-q", "age")
     assert code == 70
     assert err.startswith("coterie: unexpected ZeroDivisionError")

@@ -74,7 +74,7 @@ def test_evaluate_report_and_evidence_give_one_number(survey, capsys):
     for name in ("dld_expected", "own_group", "exact_share"):
         assert found[name]["value"] == evidence["measures"][name]
     report = json.loads(out["r.json"].read_text())
-    assert report["told"]["loss"] == found["il"]["value"]
+    assert report["figures"]["loss"] == found["il"]["value"]
     # In plain pandas: age, over the records that have one, by their weights.
     rows = pd.read_csv(out["cross.csv"])["original_row"]
     before = pd.read_csv(survey / "in.csv").iloc[rows].reset_index(drop=True)

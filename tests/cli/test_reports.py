@@ -71,7 +71,7 @@ def test_a_failing_report_keeps_the_release(capsys, people, tmp_path, monkeypatc
 def test_a_failing_release_keeps_the_report(capsys, people, tmp_path, monkeypatch):
     page = tmp_path / "r.html"
     page.write_text("old")
-    monkeypatch.setattr("coterie.release.Release.write", lambda self, target: 1 / 0)
+    monkeypatch.setattr("coterie.pipeline.release.Release.write", lambda self, target: 1 / 0)
     code, _, _ = run(
         capsys, "anonymize", people, "-o", tmp_path / "o.csv", *PROTECT, "--report", page
     )

@@ -55,17 +55,17 @@ def test_protect_in_tiles_then_verify(capsys, people, tmp_path):
 
 
 REFUSED = [
-    (("--engine", "tiles", "--keep-order"), "--keep-order is for --engine memory"),
-    (("--engine", "tiles", "--time-limit", "3"), "--time-limit is for --engine memory"),
+    (("--engine", "tiles", "--previous", "x.json"), "--previous is for --engine memory"),
     (("--engine", "tiles", "--aggregation", "p3m"), "aggregation='p3m'"),
     (("--engine", "dask", "--delta", "0.1"), "--delta is for --engine memory"),
     (("--engine", "tiles", "--crosswalk", "x.csv"), "--crosswalk is for --engine memory"),
     (("--engine", "tiles", "--format", "parquet"), "--format is for --engine memory"),
     (("--engine", "tiles", "--dry-run"), "--dry-run is for --engine memory"),
     (("--engine", "tiles", "--scheduler", "x"), "'scheduler' parameter is for engine='dask'"),
-    (("--engine", "dusk"), "must be one of memory, tiles, dask. Got 'dusk'"),
-    (("--tile", "500"), "--tile is for --engine dask or tiles"),
+    (("--engine", "dusk"), "must be one of memory, tiles, dask, spark. Got 'dusk'"),
+    (("--tile", "500"), "--tile is for --engine tiles, dask or spark"),
     (("--scheduler", "x"), "--scheduler is for --engine dask. Got"),
+    (("--workers", "2"), "--workers is for --engine dask or spark. Got"),
     (("--engine", "tiles", "--tile", "few"), "'tile' parameter of anonymize must be an integer"),
 ]
 
@@ -81,11 +81,11 @@ def test_what_means_nothing_is_refused_by_name(capsys, people, tmp_path, flags, 
 
 def test_settings_that_mean_nothing_are_refused_by_name(capsys, people, tmp_path):
     config = tmp_path / "settings.toml"
-    config.write_text("row_order = 'keep'\n")
+    config.write_text("aggregation = 'p3m'\ndelta = 0.1\n")
     flags = ("--config", config, "--engine", "tiles")
     code, _, err = run(capsys, "anonymize", people, "-o", tmp_path / "out", *PROTECT, *flags)
     assert code == 2
-    assert "The 'row_order' parameter is not for engine 'tiles'. Got 'keep'" in err
+    assert "The 'delta' parameter is not for engine 'tiles'. Got 0.1" in err
 
 
 def test_a_csv_file_in_tiles(capsys, people, tmp_path):
@@ -94,6 +94,21 @@ def test_a_csv_file_in_tiles(capsys, people, tmp_path):
     code, _, err = run(capsys, "anonymize", source, "-o", tmp_path / "out", *PROTECT, *flags)
     assert (code, err) == (0, "")
     assert len(pd.read_parquet(tmp_path / "out")) == 600
+    guaranteed = (
+        "--min-distinct",
+        "2",
+        "--confidential",
+        "region",
+        "--keep-order",
+        "--tile",
+        "200",
+    )
+    target = tmp_path / "out.csv"
+    code, _, err = run(capsys, "anonymize", source, "-o", target, *PROTECT, *flags, *guaranteed)
+    assert (code, err) == (0, "")
+    found, given = pd.read_csv(target), pd.read_csv(source)
+    pd.testing.assert_series_equal(found["region"], given["region"])
+    assert found.groupby(["age", "income"])["region"].nunique().min() == 2
 
 
 def test_streams_and_the_input_itself_are_refused(capsys, people):

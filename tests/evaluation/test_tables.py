@@ -22,6 +22,7 @@ def test_every_library_gives_the_same(make):
     other = coterie.evaluate(make(FRAME), make(AFTER), ["a", "b"], ["c"], aligned=True)
     assert other.values_by_name() == plain
     arrays = coterie.evaluate(X, Y, aligned=True).values_by_name()
+    assert arrays.pop("singling_out")  # the others have a column more to be singled out by
     assert arrays == {name: plain[name] for name in arrays}
 
 
@@ -118,10 +119,14 @@ BAD = {
     "negative delta": ((X, Y), {"delta": -0.1}, r"'delta'.*at least 0. Got -0.1"),
     "importance": ((X, Y), {"delta": 0.1, "importance": 1.5}, r"'importance'.*0 to 1. Got 1.5"),
     "shape": ((X, Y), {"delta": [0.1, 0.2, 0.3]}, r"each of the 2 attributes.*Got 'shape \(3,\)'"),
-    "wish column": ((FRAME, AFTER), {"delta": "wishes"}, r"column in 'delta': 'wishes'"),
-    "wish of array": ((X, Y), {"delta": "a"}, r"names a column, 'a'.*array"),
-    "wish attribute": ((X, Y), {"delta": {"x7": 1}}, r"attribute in 'delta': 'x7'"),
-    "wish text": ((X, Y), {"delta": ["a", "b"]}, r"'delta'.*numbers of at least 0"),
+    "distance target column": (
+        (FRAME, AFTER),
+        {"delta": "distance targets"},
+        r"column in 'delta': 'distance targets'",
+    ),
+    "distance target of array": ((X, Y), {"delta": "a"}, r"names a column, 'a'.*array"),
+    "distance target attribute": ((X, Y), {"delta": {"x7": 1}}, r"attribute in 'delta': 'x7'"),
+    "distance target text": ((X, Y), {"delta": ["a", "b"]}, r"'delta'.*numbers of at least 0"),
     "weights": ((X, Y), {"sample_weight": [1, 2]}, r"'sample_weight'.*12 records"),
     "key repeats": ((FRAME, AFTER, ["a"]), {"match": "c"}, r"match records by, 'c', must tell"),
     "key unknown": ((FRAME, AFTER, ["a"]), {"match": "id"}, r"column of original: 'id'"),
@@ -202,7 +207,10 @@ def test_every_measure_with_gaps():
     before.loc[gone, "b"] = np.nan
     after.loc[gone, "b"] = np.nan
     found = coterie.evaluate(before, after, aligned=True, delta=0.2)
-    assert set(found.refused) == {"changed", "distinct_l", "entropy_l", "t_closeness"}
+    of_others = {"analyses", "dissimilarity", "inference", "k_map"}
+    of_others |= {"population_risk", "proximity_m"}
+    of_classes = {"changed", "distinct_l", "entropy_l", "t_closeness"}
+    assert set(found.refused) == of_classes | of_others
     alone = coterie.evaluate(before[~gone][["b"]], after[~gone][["b"]], aligned=True, delta=0.2)
     for name in (
         "il",
@@ -218,6 +226,10 @@ def test_every_measure_with_gaps():
     ):
         assert found[name].by_column["b"] == pytest.approx(alone[name].by_column["b"]), name
         assert "over the records that have it" in found[name].note, name
+    held = {"a": 80, "b": int((~gone).sum()), "c": 80}
+    for name in ("sdid_own", "exact_share"):  # shares of the cells that have a value
+        flagged = sum(held[key] * share for key, share in found[name].by_column.items())
+        assert found[name].value == pytest.approx(flagged / sum(held.values())), name
     whole = coterie.evaluate(before[~gone], after[~gone], aligned=True)
     assert found["eigenvalues"].note == (
         f"over the {(~gone).sum()} of 80 records that have every numeric key"

@@ -79,6 +79,8 @@ class Run:
         """Kill by kill, then a line for each engine and signal."""
         counts: dict[tuple[str, str], Counter[str]] = {}
         for case in cases:
+            if case.number and case.number % 10 == 0:
+                print(f"{case.number} kills, findings {self.findings}", flush=True)
             place = self.folder / f"kill-{case.number}"
             found = kills.attempt(case, place, self.inputs, known[case.engine])
             self._note(str(case), place, found.problems)
@@ -106,7 +108,7 @@ class Run:
         many = max(1, asked.count // EVERY[kind])
         before = self.findings
         for number in range(many):
-            place = self.folder / f"{kind}-{number}"
+            place = self.folder / f"case-of-{kind}-{number}"
             place.mkdir()
             draw = random.Random(f"{asked.seed} {kind} {number}")
             try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -128,7 +129,17 @@ def start(
     limit: Callable[[], object] | None = None,
     program: str = "coterie",
 ) -> subprocess.Popen[bytes]:
-    """The command as a process of its own session; what it says goes into files."""
+    """The command as a process of its own session; what it says goes into files.
+
+    Shells ignore Ctrl-C in the background, and nohup a closed terminal: the job would inherit both.
+    """
+
+    def begin() -> None:
+        for one in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(one, signal.SIG_DFL)
+        if limit is not None:
+            limit()
+
     with (place.root / "stdout").open("wb") as out, (place.root / "stderr").open("wb") as err:
         return subprocess.Popen(
             [sys.executable, "-m", program, *command],
@@ -138,7 +149,7 @@ def start(
             stdout=out,
             stderr=err,
             start_new_session=True,
-            preexec_fn=limit,
+            preexec_fn=begin,
         )
 
 

@@ -77,7 +77,7 @@ def read_only(
             out.chmod(0o500)
             stack.callback(out.chmod, 0o700)
         code = job.run(place, inputs)
-        problems = _told(place, code, {2})
+        problems = _reported(place, code, {2})
         if "read-only" not in place.said().lower():
             problems.append(f"said {place.said()!r}")
         if place.found() != place.old or place.left():
@@ -118,7 +118,7 @@ def _judged(
         code = job.run(place, inputs, limit=limit)
     except subprocess.TimeoutExpired:
         return ["hangs"]
-    problems = [] if broken else _told(place, code, {0, 2})
+    problems = [] if broken else _reported(place, code, {0, 2})
     if place.found() not in (place.old, known.new):
         problems.append("the target is torn")
     if code == 0 and place.found() != known.new:
@@ -130,7 +130,7 @@ def _judged(
     return problems
 
 
-def _told(place: Place, code: int, allowed: set[int]) -> list[str]:
+def _reported(place: Place, code: int, allowed: set[int]) -> list[str]:
     said = place.said()
     if code not in allowed or len(said.splitlines()) != (code != 0):
         return [f"exit code {code}: {said[-500:]}"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+import signal
 import sys
 import time
 from collections import Counter
@@ -121,6 +122,8 @@ def run(asked: argparse.Namespace) -> int:
         f"seed {asked.seed}, {asked.workers} worker(s), a case hangs after {HANGS:.0f} s",
         flush=True,
     )
+    for one in (signal.SIGINT, signal.SIGTERM):  # what was tried is told, however it ends
+        signal.signal(one, signal.default_int_handler)
     began = told = time.monotonic()
     start: float | None = None  # once all are warm
     warm = 0

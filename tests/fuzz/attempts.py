@@ -8,7 +8,6 @@ numbers.
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import tempfile
 import traceback
@@ -19,13 +18,24 @@ from pathlib import Path
 from typing import Any
 
 import coterie
-from coterie.cli import main
 from tests.fuzz import checker, grid, strict_csv
+from tests.fuzz.asked import Asked, Finding
 from tests.fuzz.cases import Case
-from tests.fuzz.checker import OLD, Asked, Finding
+from tests.fuzz.command import Refused, command
 from tests.fuzz.dress import dressed
 from tests.fuzz.files import write_input
 from tests.fuzz.plans import SECRET
+from tests.fuzz.written import (
+    OLD,
+    formulas,
+    in_cells,
+    labeled,
+    leftovers,
+    nothing,
+    raw,
+    unmarked,
+    without_empty,
+)
 
 
 @dataclass
@@ -48,10 +58,6 @@ class Attempt:
     what: str
     findings: list[Finding] = field(default_factory=list)
     message: str = ""
-
-
-class Refused(Exception):
-    """A refusal in one line."""
 
 
 def attempt(case: Case) -> Attempt:
@@ -99,14 +105,14 @@ def memory(case: Case, folder: Path) -> list[Finding]:
     table = dressed(case["library"], case["columns"])
     before = grid.of_table(table)
     release = coterie.anonymize(table, **case["plan"])
-    asked = Asked.of(case)
-    after = grid.of_table(release.data)
+    asked, data = Asked.of(case), release.data
+    after = grid.of_table(data)
     found = checker.check(asked, before, after)
-    if type(release.data) is not type(table):
-        found.append(Finding("type", f"{type(table)} became {type(release.data)}"))
+    if type(data) is not type(table):
+        found.append(Finding("type", f"{type(table)} became {type(data)}"))
     if grid.of_table(table).tokens != before.tokens:
         found.append(Finding("input", "the caller's table was changed"))
-    return found + _evidence(release) + _verified(asked, release.data, after)
+    return found + _evidence(release) + _verified(asked, data, after)
 
 
 def _evidence(release: Any) -> list[Finding]:
@@ -151,112 +157,26 @@ def file(case: Case, folder: Path) -> list[Finding]:
         target.write_text(OLD)
     try:
         if case["by_command"]:
-            command(case["plan"], source, target)
+            command(case["plan"], source, target, settings=case["settings"])
         else:
             coterie.anonymize(source, **case["plan"]).write(target)
     except (Refused, coterie.CoterieError):
-        _nothing(case, target)
+        nothing(case, target)
         raise
-    found = _leftovers(target)
+    found = leftovers(target)
     if case["target"] == "csv":
         delimiter = delimiter if case["format"] == "csv" and delimiter != "\t" else ","
         found += formulas(target.read_bytes(), delimiter)
-    after = grid.of_file(target, delimiter)
+    after = unmarked(grid.of_file(target, delimiter))
+    if case["format"] in ("sav", "dta"):
+        before = without_empty(before)
+    if case["target"] in ("sav", "dta"):
+        before = labeled(before, after)
+    if case["target"] == "xlsx":
+        before, after = in_cells(before), in_cells(after)
     if before.names != [column["name"] for column in case["columns"]]:
         return found  # the format has changed a name: the plan would mean other columns
-    return found + checker.check(Asked.of(case), before, after) + _raw(target)
-
-
-def _nothing(case: Case, target: Path) -> None:
-    """After a refusal the target is as it was."""
-    if case.get("old"):
-        if target.read_text() != OLD:
-            raise AssertionError("a refused run has changed the older file")
-        target.unlink()
-    if list(target.parent.iterdir()):
-        raise AssertionError(f"a refused run has left {list(target.parent.iterdir())}")
-
-
-def _leftovers(target: Path) -> list[Finding]:
-    others = [path.name for path in target.parent.iterdir() if path != target]
-    return [Finding("left behind", str(others))] if others else []
-
-
-def _raw(target: Path) -> list[Finding]:
-    if SECRET.encode() in target.read_bytes() or SECRET.encode("utf-16-le") in target.read_bytes():
-        return [Finding("identifier", "in the bytes of the file")]
-    return []
-
-
-def formulas(content: bytes, delimiter: str) -> list[Finding]:
-    """Fields that a spreadsheet would run."""
-    for record in strict_csv.parse(strict_csv.sniff(content), delimiter):
-        for cell in record:
-            if cell.startswith(checker.FORMULA) and isinstance(grid.meaning_of_text(cell), str):
-                return [Finding("formula", f"the field {cell!r}")]
-    return []
-
-
-def command(plan: dict[str, Any], source: Path, target: Path) -> None:
-    """The command line, in this process: exit code 0 and no word on errors, or 2 and one line."""
-    arguments = ["anonymize", str(source), "-o", str(target), "--quiet", *flags(plan)]
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(arguments)
-    text = err.getvalue()
-    if code == 0:
-        if text:
-            raise AssertionError(f"exit code 0 with an error: {text!r}")
-        return
-    if code != 2:
-        raise AssertionError(f"exit code {code}: {text!r}")
-    if text.count("\n") != 1 or not text.startswith("coterie: "):
-        raise AssertionError(f"not one line: {text!r}")
-    raise Refused(text.removesuffix("\n"))
-
-
-FLAGS = {
-    "k": "-k",
-    "quasi_identifiers": "-q",
-    "confidential": "--confidential",
-    "identifiers": "--drop",
-    "declared": "--declare",
-    "unit": "--unit",
-    "strata": "--strata",
-    "unit_members": "--unit-members",
-    "method": "--method",
-    "time_limit": "--time-limit",
-    "random_state": "--seed",
-    "aggregation": "--aggregation",
-    "delta": "--delta",
-    "importance": "--importance",
-    "missing": "--missing",
-    "small_strata": "--small-strata",
-    "sample_weight": "--weight",
-    "rules": "--rule",
-    "broken_rules": "--broken-rules",
-    "on_violation": "--on-violation",
-    "min_distinct": "--min-distinct",
-    "max_share": "--max-share",
-    "entropy_l": "--entropy-l",
-    "t_closeness": "--t-closeness",
-    "p_percent": "--p-percent",
-}
-
-
-def flags(plan: dict[str, Any]) -> list[str]:
-    """A plan on the command line; what it has no flag for is left out there and in the plan."""
-    for name in [name for name in plan if name not in FLAGS and name != "row_order"]:
-        del plan[name]
-    made: list[str] = []
-    for name, value in plan.items():
-        if name == "row_order":
-            made += ["--keep-order"] if value == "keep" else []
-        elif value is not None:
-            several = value if isinstance(value, (list, tuple)) else [value]
-            joined = "" if len(FLAGS[name]) == 2 else "="
-            made += [f"{FLAGS[name]}{joined}{one}" for one in several]
-    return made
+    return found + checker.check(Asked.of(case), before, after) + raw(target)
 
 
 def text(case: Case, folder: Path) -> list[Finding]:
@@ -277,7 +197,7 @@ def text(case: Case, folder: Path) -> list[Finding]:
         return [Finding("identifier", "of a spoiled text file is released")]
     if read_as is None:
         return [Finding("strict", "a text that is no table was released")]
-    return checker.check(Asked.of(case), read_as, grid.of_csv(content, delimiter))
+    return checker.check(Asked.of(case), read_as, unmarked(grid.of_csv(content, delimiter)))
 
 
 def tiles(case: Case, folder: Path) -> list[Finding]:
@@ -291,12 +211,12 @@ def tiles(case: Case, folder: Path) -> list[Finding]:
             source, target, engine="tiles", tile=case["tile"], **case["plan"]
         )
     except coterie.CoterieError:
-        _nothing(case, target)
+        nothing(case, target)
         raise
     return (
-        _leftovers(target)
+        leftovers(target)
         + checker.check(Asked.of(case), before, grid.of_file(target))
-        + _raw(target)
+        + raw(target)
     )
 
 
@@ -339,13 +259,13 @@ def panel(case: Case, folder: Path) -> list[Finding]:
     table = dressed(case["library"], case["columns"])
     before = grid.of_table(table)
     first = coterie.anonymize(table, **case["plan"])
-    second = coterie.anonymize(table, previous=first, **case["second"])
+    second = coterie.anonymize(table, **{**case["second"], "previous": first})
     found = checker.check(Asked.of(case, case["second"]), before, grid.of_table(second.data))
     asked = [Asked.of(case), Asked.of(case, case["second"])]
     cells: dict[int, list[Any]] = {}
     for one, release in zip(asked, (first, second), strict=True):
         seen = grid.of_table(release.data)
-        rows = checker._aligned(one, before, seen)
+        rows = checker.aligned(one, before, seen)
         if not isinstance(rows, list):
             return found
         keys = zip(*(seen.tokens[name] for name in one.key_sets[0]), strict=True)
@@ -357,7 +277,7 @@ def panel(case: Case, folder: Path) -> list[Finding]:
         alike.setdefault(tuple(parts), set()).add(before.tokens[unit][row] if unit else row)
     both = [len(units) for parts, units in alike.items() if len(parts) == 2]
     least = min(case["plan"]["k"], case["second"]["k"])
-    if both and min(both) < least and case["second"].get("leavers") != "tell":
+    if both and min(both) < least and case["second"].get("departed") != "tell":
         found.append(Finding("panel", f"{min(both)} units share a cell of both releases"))
     return found
 
@@ -373,6 +293,14 @@ def report(case: Case, folder: Path) -> list[Finding]:
     return [Finding("identifier", "in the public report")] if SECRET in written else []
 
 
+def look(case: Case, folder: Path) -> list[Finding]:
+    """What a table is: told without a value that fewer than k records have."""
+    seen = coterie.look(dressed(case["library"], case["columns"]), k=case["k"])
+    told = {"json": seen.json(), "html": seen.html()}
+    json.loads(told["json"], parse_constant=_no_constant)
+    return [Finding("identifier", f"in {kind}") for kind, text in told.items() if SECRET in text]
+
+
 RUNS = {
     "memory": memory,
     "hang": memory,
@@ -383,4 +311,5 @@ RUNS = {
     "order": order,
     "panel": panel,
     "report": report,
+    "look": look,
 }

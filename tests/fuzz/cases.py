@@ -75,6 +75,7 @@ def file(choose: Chooser) -> Case:
         **made,
         "plan": plans.asked(choose, made),
         "by_command": choose.chance(50),
+        "settings": choose.chance(50),
         "dialect": {name: options[0] for name, options in DIALECTS.items()},
     }
     if source == "csv" and choose.chance(60):
@@ -206,7 +207,7 @@ def panel(choose: Chooser) -> Case:
     if case["roles"]["tag"] and choose.chance(50):
         second["match"] = case["roles"]["tag"][0]
     if choose.chance(30):
-        second["leavers"] = choose.one(["drop", "tell"])
+        second["departed"] = choose.one(["drop", "tell"])
     return {**case, "second": second}
 
 
@@ -217,9 +218,15 @@ def report(choose: Chooser) -> Case:
     return {**case, "extension": choose.one([".json", ".json", ".html"])}
 
 
+def look(choose: Chooser) -> Case:
+    """A table that is looked at before anything is protected."""
+    library = choose.one(list(LIBRARIES))
+    return {"library": library, **plans.table(choose, library), "k": choose.integer(2, 9)}
+
+
 # How often each kind is tried, of a hundred; the seconds that one takes are in `make fuzz`'s table.
 KINDS = {
-    memory: 62,
+    memory: 60,
     hang: 4,
     file: 16,
     text: 5,
@@ -228,6 +235,7 @@ KINDS = {
     order: 3,
     panel: 2,
     report: 1,
+    look: 2,
 }
 NAMED = {kind.__name__: kind for kind in KINDS}
 

@@ -37,15 +37,18 @@ class Grid:
     tokens, values : dict of column to list
         What is written, and what it means.
     listed : dict of column to list
-        Categories that the column lists beside its cells, where they have no order.
+        Categories that the column lists beside its cells.
     beside : list of str
         All other text: metadata, labels, names of sheets.
+    times : set of str
+        Columns of a labelled file that hold times.
     """
 
     tokens: dict[str, list[Any]] = field(default_factory=dict)
     values: dict[str, list[Any]] = field(default_factory=dict)
     listed: dict[str, list[Any]] = field(default_factory=dict)
     beside: list[str] = field(default_factory=list)
+    times: set[str] = field(default_factory=set)
 
     @property
     def names(self) -> list[str]:
@@ -131,8 +134,7 @@ def _of_pandas(table: pd.DataFrame) -> Grid:
             _add_arrow(grid, name, pa.chunked_array([pa.array(column.array)]))
             continue
         if isinstance(dtype, pd.CategoricalDtype):
-            if not dtype.ordered:
-                grid.listed[name] = [meaning(_plain(c)) for c in dtype.categories]
+            grid.listed[name] = [meaning(_plain(c)) for c in dtype.categories]
             column = column.astype(object)
             cells = [
                 None if gap else _plain(v) for gap, v in zip(column.isna(), column, strict=True)
@@ -146,6 +148,7 @@ def _of_pandas(table: pd.DataFrame) -> Grid:
             grid.add(name, whole)
             scale = 10**9 // PER_SECOND[unit]
             grid.values[name] = [None if t is None else t * scale for t in whole]
+            grid.times.add(name)
         else:
             grid.add(name, [_plain(v) for v in column])
     return grid
@@ -164,7 +167,7 @@ def _add_arrow(grid: Grid, name: str, column: Any, *, listing: bool = True) -> N
         column = pa.compute.run_end_decode(column)
         kind = column.type
     if pa.types.is_dictionary(kind):
-        if listing and not kind.ordered:
+        if listing:
             grid.listed[name] = [meaning(v) for v in column.dictionary.to_pylist()]
         column = column.dictionary_decode()
         kind = column.type
@@ -179,7 +182,9 @@ def _add_arrow(grid: Grid, name: str, column: Any, *, listing: bool = True) -> N
         grid.values[name] = [None if d is None else d * 86_400 * 10**9 for d in days]
     elif pa.types.is_duration(kind) or pa.types.is_time(kind):
         wide = pa.int32() if kind.bit_width == 32 else pa.int64()
-        grid.add(name, column.cast(wide).to_pylist())
+        ticks = column.cast(wide).to_pylist()
+        scale = 10**9 // PER_SECOND[kind.unit]
+        grid.add(name, ticks, [None if t is None else t * scale for t in ticks])
     else:
         grid.add(name, column.to_pylist())
 
@@ -190,7 +195,11 @@ def of_csv(content: bytes, delimiter: str) -> Grid:
     grid = Grid()
     for place, name in enumerate(records[0]):
         cells = [record[place] for record in records[1:]]
-        grid.add(name, cells, [meaning_of_text(cell) for cell in cells])
+        values = [meaning_of_text(cell) for cell in cells]
+        if any(isinstance(value, str) for value in values):  # among words "nan" is one
+            pairs = zip(values, cells, strict=True)
+            values = [cell if value != value else value for value, cell in pairs]
+        grid.add(name, cells, values)
     return grid
 
 
@@ -238,7 +247,9 @@ def _of_excel(path: Path) -> Grid:
     rows = list(book.worksheets[0].iter_rows(values_only=True))
     grid = Grid()
     for place, name in enumerate(rows[0]):
-        grid.add("" if name is None else str(name), [row[place] for row in rows[1:]])
+        cells = [row[place] for row in rows[1:]]
+        values = [None if isinstance(cell, str) and not cell.strip() else cell for cell in cells]
+        grid.add("" if name is None else str(name), cells, values)  # blanks alone are a blank cell
     with zipfile.ZipFile(path) as archive:
         grid.beside += [archive.read(n).decode("utf-8", "replace") for n in archive.namelist()]
     return grid

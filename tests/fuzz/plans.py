@@ -8,6 +8,7 @@ from tests.fuzz.chooser import Chooser
 from tests.fuzz.contents import KINDS, USUAL, contents
 from tests.fuzz.dress import choose_dtype
 from tests.fuzz.names import names
+from tests.fuzz.rules import hierarchy, recoding, step
 
 SECRET = "SECRET-"  # what values of identifiers begin with: none may leave
 FAST = ["mdav", "tfrp", "systematic", "mu-approx", "md", "cbfs", "vmdav", "mst"]
@@ -15,6 +16,11 @@ PATHS = ["npn-mhm", "mdav-mhm", "tsp-mhm", "md-mhm", "cbfs-mhm"]
 SEARCHES = ["ls", "lsc", "ilsm", "ilsmc", "icsm", "optimize", "auto", "exact"]
 FEW = ["text", "boolean", "integer"]
 TYPES = ["continuous", "integer", "ordinal", "nominal", "boolean", "date", "datetime"]
+
+LIMITS = {
+    *("min_distinct", "max_share", "entropy_l", "t_closeness", "alpha_k", "recursive_cl"),
+    *("beta_likeness", "delta_disclosure", "p_percent", "dominance"),
+}
 
 Table = dict[str, Any]  # columns, and the roles by which `asked` makes a plan
 
@@ -50,7 +56,13 @@ def table(
             add("stratum", kind, [choose.one(few) for _ in range(n)])
     if choose.chance(20):
         many = choose.integer(2, max(2, n))
-        add("unit", "integer", [choose.integer(1, many) for _ in range(n)])
+        units = [choose.integer(1, many) for _ in range(n)]
+        add("unit", "integer", units)
+        if choose.chance(30):
+            kind = choose.one(usual)
+            shared = contents(choose, kind, many + 1, gaps=gaps, extreme=False)
+            roles["unit_column"].append(len(columns))
+            add(choose.one(["key", "key", "other"]), kind, [shared[unit] for unit in units])
     for role, share in (("confidential", 40), ("other", 50)):
         if choose.chance(share):
             for _ in range(choose.integer(1, 2)):
@@ -77,7 +89,10 @@ def table(
     return {"columns": columns, "roles": named, "rows": n}
 
 
-ROLES = ("key", "stratum", "unit", "confidential", "other", "identifier", "weight", "tag")
+ROLES = (
+    *("key", "stratum", "unit", "unit_column", "confidential", "other", "identifier", "weight"),
+    "tag",
+)
 
 
 def asked(choose: Chooser, made: Table, *, engine: str = "memory") -> dict[str, Any]:
@@ -95,6 +110,8 @@ def asked(choose: Chooser, made: Table, *, engine: str = "memory") -> dict[str, 
         plan["method"] = choose.one(PATHS)
     elif choose.chance(20):
         plan["method"] = choose.one(SEARCHES)
+        if plan["method"] == "exact" and made["rows"] > 16:  # it would take as long as ten others
+            plan["method"] = "ls"
         plan["iterations" if choose.chance(50) else "time_limit"] = 1
         if plan["method"] in ("exact", "ls", "lsc"):
             plan.pop("iterations", None)
@@ -114,6 +131,8 @@ def asked(choose: Chooser, made: Table, *, engine: str = "memory") -> dict[str, 
         plan["unit"] = roles["unit"][0]
         if choose.chance(20) and engine == "memory":
             plan["unit_members"] = "together"
+        if roles["unit_column"] and choose.chance(90) and engine == "memory":
+            plan["unit_columns"] = roles["unit_column"]
     if roles["weight"]:
         plan["sample_weight"] = roles["weight"][0]
     has_gaps = any(None in by_name[key]["values"] for key in keys)
@@ -122,6 +141,10 @@ def asked(choose: Chooser, made: Table, *, engine: str = "memory") -> dict[str, 
     if (roles["stratum"] or plan.get("missing") == "pattern") and choose.chance(75):
         options = ["merge", "drop"] if engine == "memory" else ["drop"]
         plan["small_strata"] = choose.one(options)
+        if plan["small_strata"] == "merge" and choose.chance(20):
+            plan["pooled"] = choose.one(["other", "all of them"])
+    if choose.chance(6) and engine == "memory":
+        plan["suppress_at_most"] = choose.one([0.1, 0.25, 0.5, 0.02])
     if choose.chance(35):
         plan["aggregation"] = "median"
         numeric = any(by_name[key]["kind"] in ("integer", "float", "decimal") for key in keys)
@@ -151,14 +174,17 @@ def _limits(choose: Chooser, made: Table, plan: dict[str, Any]) -> None:
                 ("max_share", 0.8),
                 ("entropy_l", 1.5),
                 ("t_closeness", 0.5),
+                ("alpha_k", 0.7),
+                ("recursive_cl", (3.0, 2)),
+                ("beta_likeness", 2.0),
+                ("delta_disclosure", 2.0),
             ]
         )
         plan[limit] = value
     if choose.chance(4):
         limit, value = choose.one([("p_percent", 10), ("dominance", (1, 80))])
         plan[limit] = value
-    limited = {"min_distinct", "max_share", "entropy_l", "t_closeness", "p_percent", "dominance"}
-    if (limited & set(plan) or "unit" in plan) and choose.chance(10):
+    if (LIMITS & set(plan) or "unit" in plan) and choose.chance(10):
         plan["on_violation"] = "refuse"
     if len(roles["key"]) > 1 and choose.chance(5):
         plan["attribute_groups"] = [[name] for name in roles["key"]]
@@ -210,6 +236,42 @@ def _columns(
             if choose.chance(20):
                 types = [*TYPES]
             plan.setdefault("types", {})[name] = choose.one(types)
+    if choose.chance(25):
+        _trees(choose, made, plan, by_name)
+    if choose.chance(10):
+        _recodings(choose, made, plan, by_name)
+
+
+def _trees(choose: Chooser, made: Table, plan: dict[str, Any], by_name: dict[str, Any]) -> None:
+    """Hierarchies, and what is released of a key."""
+    for name in made["roles"]["key"]:
+        kind, values = by_name[name]["kind"], by_name[name]["values"]
+        rule, width = hierarchy(choose, kind, values), step(choose, kind)
+        form = choose.integer(0, 3)
+        if form == 0 and rule is not None:
+            plan.setdefault("hierarchies", {})[name] = rule
+            if choose.chance(30):
+                plan.setdefault("releases", {})[name] = choose.one(["ancestor", "mode"])
+        elif form == 1 and width is not None:
+            plan.setdefault("releases", {})[name] = "interval"
+            plan.setdefault("steps", {})[name] = width
+        elif choose.chance(20):
+            word = choose.one(["mean", "median", "mode", "ancestor"])
+            plan.setdefault("releases", {})[name] = word
+    for name in made["roles"]["stratum"]:
+        if plan.get("small_strata") == "merge" and choose.chance(50):
+            rule = hierarchy(choose, by_name[name]["kind"], by_name[name]["values"])
+            if rule is not None:
+                plan.setdefault("hierarchies", {})[name] = rule
+
+
+def _recodings(choose: Chooser, made: Table, plan: dict[str, Any], by_name: dict[str, Any]) -> None:
+    """Columns that are recoded first: keys, and what is released as it is."""
+    for role in ("key", "other", "confidential", "stratum"):
+        for name in made["roles"][role]:
+            rule = recoding(choose, by_name[name]["kind"], by_name[name]["values"])
+            if rule and choose.chance(40):
+                plan.setdefault("recodings", {})[name] = rule
 
 
 def _spoil(choose: Chooser, plan: dict[str, Any]) -> None:
@@ -249,6 +311,19 @@ def _spoil(choose: Chooser, plan: dict[str, Any]) -> None:
             ("min_distinct", -1),
             ("max_share", "x"),
             ("p_percent", {}),
+            ("suppress_at_most", 0.9),
+            ("hierarchies", {"a": {"prefix": [0]}}),
+            ("hierarchies", {"a": 5}),
+            ("releases", {"a": "colour"}),
+            ("steps", {"a": 5}),
+            ("recodings", {"a": {"bands": 0}}),
+            ("recodings", {"nowhere": {"prefix": 1}}),
+            ("unit_columns", ["nowhere"]),
+            ("alpha_k", {"a": {}}),
+            ("recursive_cl", (0, 0)),
+            ("k_map", 2),
+            ("pooled", 5),
+            ("analyses", ["income of"]),
             ("dominance", 5),
             ("delta", "nowhere"),
             ("importance", 7),

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 
 from tests.fuzz import checker, grid, strict_csv
-from tests.fuzz.attempts import RUNS, attempt, formulas
+from tests.fuzz.asked import Asked
+from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
-from tests.fuzz.checker import Asked
+from tests.fuzz.written import formulas, unmarked
 
 ORIGINAL = {
     "age": [20, 22, 24, 60, 62, 64],
@@ -116,6 +117,96 @@ def test_attribute_groups_are_counted_apart():
     assert {f.rule for f in checker.check(asked, table, table)} == {"k"}
 
 
+LABELS = [
+    ({"hierarchies": {"age": {"bands": [10, 20, 40]}}}, ["[20, 40)", "[60, 80)"], ["[20, 24)", 62]),
+    ({"hierarchies": {"age": {"prefix": [1]}}}, ["2", "6"], ["2", "62"]),
+    (
+        {
+            "hierarchies": {
+                "age": {"tree": {"young": ["20", "22", "24"], "old": ["60", "62", "64"]}}
+            }
+        },
+        ["young", "old"],
+        ["young", "young"],
+    ),
+    ({"releases": {"age": "interval"}, "steps": {"age": 5}}, ["[20, 25)", "[60, 65)"], ["*", "*"]),
+    ({"hierarchies": {"age": {"bands": [10]}}}, ["*", "[60, 70)"], ["*", "[70, 80)"]),
+]
+
+
+@pytest.mark.parametrize(("plan", "good", "bad"), LABELS)
+def test_labels_must_be_true_of_everybody(plan, good, bad):
+    assert judged({"age": [good[0]] * 3 + [good[1]] * 3}, **plan) == set()
+    assert judged({"age": [bad[0]] * 3 + [bad[1]] * 3}, **plan) == {"truth"}
+
+
+def test_intervals_of_dates_hold_their_days():
+    born = pd.to_datetime(["1984-05-31", "1984-06-01", "1984-09-30"] + ["2001-01-01"] * 3)
+    by_month = {"releases": {"age": "interval"}, "steps": {"age": "month"}}
+    for plan, good, bad in (
+        (by_month, "1984-05..1984-09", "1984-05..1984-08"),
+        ({"hierarchies": {"age": {"dates": ["quarter", "decade"]}}}, "1980s", "1984-Q2"),
+        ({"hierarchies": {"age": {"dates": ["month", "year"]}}}, "1984", "1984-05"),
+    ):
+        for label, rules in ((good, set()), (bad, {"truth"})):
+            found = judged({"age": [label] * 3 + ["2001-01-01"] * 3}, {"age": born}, **plan)
+            assert found == rules, (plan, label)
+
+
+def test_a_label_that_tells_less_than_all_know_is_missed():
+    alike = {"age": [22, 22, 22, 60, 62, 64]}
+    plan = {"hierarchies": {"age": {"bands": [10]}}}
+    assert judged({"age": ["22"] * 3 + ["[60, 70)"] * 3}, alike, **plan) == set()
+    assert judged({"age": ["*"] * 3 + ["[60, 70)"] * 3}, alike, **plan) == {"root"}
+
+
+def test_recodings_are_done_by_the_checker_too():
+    plan = {"recodings": {"note": {"merge": {"first": ["a", "b"]}}}, "min_distinct": 2}
+    assert judged(**plan) == {"changed"}
+    assert judged({"note": ["first", "first", "c", "d", "e", "f"]}, **plan) == set()
+    plan = {"recodings": {"tall": {"round": 10, "top": "auto"}}}
+    tall = {"tall": [151, 158, 172, 177, 181, 199]}
+    assert judged({"tall": [150, 160, 170, 180, 180, 200]}, tall, **plan) == {"changed"}
+    assert judged({"tall": [150, 160, 170, 170, 170, 170]}, tall, **plan) == set()
+    plan = {"recodings": {"tall": {"bands": 25}}}
+    bands = ["[150, 175)"] * 3 + ["[175, 200)"] * 3
+    assert judged({"tall": bands}, tall, **plan) == set()
+    assert judged({"tall": bands[::-1]}, tall, **plan) == {"changed"}
+    plan = {"recodings": {"tall": {"prefix": 1}}}
+    assert judged({"tall": ["1"] * 6}, tall, **plan) == set()
+
+
+def test_no_more_units_are_left_out_than_may_be():
+    plan = {**PLAN, "suppress_at_most": 0.5}
+    asked = Asked(3, ["age", "sex"], ["region"], "unit", ["name"], "tag", plan=plan)
+    before = grid.of_table(pd.DataFrame(ORIGINAL))
+    after = grid.of_table(pd.DataFrame({name: values[:3] for name, values in RELEASED.items()}))
+    assert checker.check(asked, before, after) == []
+    plan["suppress_at_most"] = 0.4
+    assert {f.rule for f in checker.check(asked, before, after)} == {"rows"}
+
+
+def test_columns_of_a_unit_are_released_alike():
+    several = {"unit": [1, 2, 3, 1, 2, 3]}
+    assert judged(original=several) == set()
+    assert judged(original=several, unit_columns=["region"]) == {"unit column"}
+
+
+def test_shares_beside_the_table_are_counted():
+    ill = {"ill": ["x", "x", "x", "x", "y", "y"]}
+    plan = {"confidential": ["ill"], "min_distinct": None}
+    for rule, tight, loose in (
+        ("alpha_k", 0.6, 0.99),
+        ("recursive_cl", (9.0, 2), None),
+        ("beta_likeness", 0.1, 9.0),
+        ("delta_disclosure", 0.5, None),
+    ):
+        assert judged(ill, ill, **plan, **{rule: tight}) == {rule}
+        if loose is not None:
+            mixed = {"ill": ["x", "y", "x", "x", "y", "x"]}
+            assert judged(mixed, mixed, **plan, **{rule: loose}) == set()
+
+
 def test_text_is_read_by_the_letter():
     assert strict_csv.parse('a,b\n"x ""y""",\n\n1,"2\n3"\r\n', ",") == [
         ["a", "b"],
@@ -134,7 +225,8 @@ def test_spellings_are_told_apart():
     text = grid.of_csv(b'a\n1\n1.0\n 1\n1e0\nnan\n""\n', ",")
     assert len(set(text.tokens["a"])) == 6
     assert [rule.rule for rule in formulas(b"a,b\n-1,=1+1\n", ",")] == ["formula"]
-    assert formulas(b"a,b\n-1,'=1+1\n+1.5,x\n", ",") == []
+    assert formulas(b"a,b\n-1,'=1+1\n+1.5,x\n-,+49 30\n", ",") == []
+    assert unmarked(grid.of_csv(b"'=a,b\n1,2\n", ",")).names == ["=a", "b"]
 
 
 @pytest.mark.parametrize(

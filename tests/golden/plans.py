@@ -20,6 +20,7 @@ __all__ = ["PLANS"]
 
 PLANS: dict[str, Callable[[], pd.DataFrame]] = {}
 KEYS = ["age", "income", "hours"]
+STAYING = ["household", "tax", "net", "score"]  # released as they are, whatever they give away
 
 
 def people(n: int = 300, seed: int = 0) -> pd.DataFrame:
@@ -63,6 +64,7 @@ def small(table: pd.DataFrame) -> pd.DataFrame:
 def plan(name: str, table: Callable[[], pd.DataFrame] = people, keys: Any = None, **more: Any):
     """Add the release of `table` by these arguments."""
     arguments = {"k": 5, "method": "mdav", "random_state": 7, "identifiers": ["id"], **more}
+    arguments["declared"] = [name for name in STAYING if name != more.get("unit")]
 
     def released() -> pd.DataFrame:
         return coterie.anonymize(table(), quasi_identifiers=keys or KEYS, **arguments).data
@@ -98,7 +100,7 @@ plan("search", method="ilsm", iterations=40)
 def _earlier() -> pd.DataFrame:
     """A release beside an earlier one with another k."""
     table = people()
-    more = {"identifiers": ["id"], "method": "mdav", "random_state": 0}
+    more = {"identifiers": ["id"], "declared": STAYING, "method": "mdav", "random_state": 0}
     old = coterie.anonymize(table, 4, KEYS, **more)
     return coterie.anonymize(table, 6, KEYS, previous=old, **more).data
 
@@ -114,6 +116,7 @@ def _tiles() -> pd.DataFrame:
             5,
             KEYS,
             identifiers=["id"],
+            declared=STAYING[1:],
             strata=["region"],
             unit="household",
             sample_weight="weight",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from coterie.kernels import admissible as _admissible
-from coterie.kernels import draws as _draws
-from coterie.kernels import leaves as _leaves
-from coterie.kernels import moves as _moves
-from coterie.kernels import perturb as _perturb
-from coterie.kernels import quartics as _quartics
-from coterie.kernels.jit import kernel
+from coterie.kernels.base import draws as _draws
+from coterie.kernels.base import leaves as _leaves
+from coterie.kernels.base.jit import kernel
+from coterie.kernels.centroids import quartics as _quartics
+from coterie.kernels.constrained import admissible as _admissible
+from coterie.kernels.search import accept as _accept
+from coterie.kernels.search import moves as _moves
+from coterie.kernels.search import perturb as _perturb
 
+_accepted = _accept.accept
 _shortfall = _admissible.shortfall
 _bits, _below, _real, _shuffle = _draws.bits, _draws.below, _draws.real, _draws.shuffle
 _farthest, _nearest, _take = _leaves.farthest, _leaves.nearest, _leaves.take
@@ -19,6 +21,14 @@ _gains_by_shift, _gains_by_swap = _moves.gains_by_shift, _moves.gains_by_swap
 _may_shift, _may_swap = _moves.may_shift, _moves.may_swap
 _dissolve, _distill = _perturb.dissolve, _perturb.distill
 _minima = _quartics.minima
+
+
+@kernel
+def accepted(words, criterion, setting, loss, best, times):
+    count = 0
+    for _ in range(times):
+        count += _accepted(words, criterion, setting, loss, best)
+    return count
 
 
 @kernel

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import coterie
-from coterie.partitioning.search import optimizer, paths
+from coterie.partitioning import auto
+from coterie.partitioning.search import paths
+from coterie.partitioning.search.optimize import course, search
 from coterie.partitioning.tiles import tiles
 
 
@@ -33,7 +35,8 @@ def test_small_tables_and_single_attributes_get_their_optimum(rng):
 
 
 def test_large_tables_are_cut_and_stay_valid(rng, monkeypatch):
-    monkeypatch.setattr(optimizer, "WHOLE", 300)
+    for module in (auto, course, search):
+        monkeypatch.setattr(module, "LARGE", 300)
     monkeypatch.setattr(paths, "WHOLE", 300)
     monkeypatch.setattr(paths, "TILE", 100)
     X = rng.normal(size=(700, 2))

@@ -11,10 +11,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from benchmarks import hangs
-from coterie.kernels import descent, draws, groups, growth, mending, moves, perturb, regrouping
-from coterie.partitioning.constraints import Constraints, Dominance
+from coterie.guarantees.constraints import Constraints, Dominance
+from coterie.kernels.base import draws, groups
+from coterie.kernels.constrained import growth, regrouping
+from coterie.kernels.constrained import repair as repairs
+from coterie.kernels.search import descent, moves, perturb
 from tests.kernels import entries
+
+hangs = pytest.importorskip("benchmarks.hangs")
 
 PASSES = 60  # of a descent; the slowest of these tables takes about a dozen
 
@@ -55,18 +59,18 @@ def test_an_admissible_descent_ends_within_some_passes():
         points, rules, k = problem(number)
         n = len(points)
         labels, words = scattered(n, k, number)
-        state, plan = state_of(points, mended(points, rules, labels, k), k)
+        state, plan = state_of(points, repaired(points, rules, labels, k), k)
         work = regrouping.regrouping(growth.growth(points, rules), n, len(state.size))
         budget = PASSES * len(state.size)
         regrouping.step(plan, state, moves.pair(n), rules, words, work, budget)
         assert work.cursor[regrouping.DESCENDING] == 0, number
 
 
-def mended(points, rules, labels, k):
+def repaired(points, rules, labels, k):
     state = groups.groups(points, labels, k, len(points))
-    work = mending.mending(len(points), len(state.size))
-    mending.step(state, rules, work, 10**9)
-    assert work.cursor[mending.LEFT] == 0
+    work = repairs.repair(len(points), len(state.size))
+    repairs.step(state, rules, work, 10**9)
+    assert work.cursor[repairs.LEFT] == 0
     return state.labels
 
 
@@ -116,15 +120,15 @@ def test_a_repair_lowers_groups_or_shortfalls_with_every_step(seed):
     rules = asked.rules(n, k)
     labels, _ = scattered(n, k, seed)
     state = groups.groups(points, labels, k, n)
-    work = mending.mending(n, len(state.size))
-    mending.step(state, rules, work, 1)  # judges all and makes the first step
+    work = repairs.repair(n, len(state.size))
+    repairs.step(state, rules, work, 1)  # judges all and makes the first step
     before = None
     for _ in range(20 * n):
         count = int(state.cursor[groups.COUNT])
         now = (count, sum(map(Fraction, work.lack[:count].tolist())))  # exact
-        if work.cursor[mending.LEFT] == 0:
+        if work.cursor[repairs.LEFT] == 0:
             break
         assert before is None or now < before
         before = now
-        mending.step(state, rules, work, 1)
-    assert work.cursor[mending.LEFT] == 0
+        repairs.step(state, rules, work, 1)
+    assert work.cursor[repairs.LEFT] == 0

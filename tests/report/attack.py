@@ -7,7 +7,7 @@ is given it. Each function yields findings: what fewer than k units share and sh
 same. The original is used to check that she is right, and to give her what the others add; nothing
 of coterie is called.
 
-    python -m tests.report.attack --tables 300 --seed 1
+    make attack TABLES=300 SEED=1
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ import numpy as np
 import pandas as pd
 
 CLOSE = 0.25  # a value that is known to within this share of what it adds is found
-INTEGERS = ("exact_share", "own_group", "sdid", "offset_adversary")  # shares of whole records
+# Shares of whole records.
+INTEGERS = ("exact_share", "own_group", "sdid", "offset_adversary", "changed")
 WHOLE = 6  # digits: more of them tell of few
 
 
@@ -120,6 +121,10 @@ def shares(target: Target) -> Iterator[str]:
     for name, value in target.evidence.get("measures", {}).items():
         step = target.evidence.get("rounded_to", {}).get(name)
         told.append((None, name, _parsed(value, step), n))
+    steps = target.evidence.get("rounded_to", {}).get("changed_percent_by_key", {})
+    for name, value in target.evidence.get("changed_percent_by_key", {}).items():
+        there = int(target.original[name].notna().sum())
+        told.append((name, "changed", _parsed(value, steps.get(name)), there))
     known = []
     for column, name, one, records in told:
         if name not in INTEGERS:
@@ -172,8 +177,8 @@ def moments(target: Target) -> Iterator[str]:
         if column["kind"] != "number" or name not in added:
             continue
         x, total = _numbers(target.original[name]), spread[name]
-        if "il" in column["measures"]:
-            width = _width(column["measures"]["il"], 100.0)
+        for loss in _losses(target, column):
+            width = _width(loss, 100.0)
             yield from _found(target, f"{name}: loss", width * total / 100, added[name])
         there = ~np.isnan(x)
         n, mean = int(there.sum()), float(np.nanmean(x))
@@ -187,7 +192,7 @@ def moments(target: Target) -> Iterator[str]:
             yield from _found(target, f"{name}: mean", width, np.abs(away))
     steps = target.evidence.get("rounded_to", {})
     losses = [
-        ("the loss of the report", _loss(target.report["told"])),
+        ("the loss of the report", _loss(target.report["figures"])),
         (
             "the loss in the evidence",
             _parsed(
@@ -206,6 +211,16 @@ def moments(target: Target) -> Iterator[str]:
         for what, told in losses:
             yield from _found(target, what, _width(told, 100.0), parts)
     yield from _correlated(target)
+
+
+def _losses(target: Target, column: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What report and evidence say about the loss of a key."""
+    if "il" in column["measures"]:
+        yield column["measures"]["il"]
+    steps = target.evidence.get("rounded_to", {}).get("information_loss_percent_by_key", {})
+    by_key = target.evidence.get("information_loss_percent_by_key", {})
+    if column["name"] in by_key:
+        yield _parsed(by_key[column["name"]], steps.get(column["name"]))
 
 
 def _added(target: Target) -> tuple[dict[str, np.ndarray], dict[str, float]]:
@@ -264,8 +279,12 @@ def extremes(target: Target) -> Iterator[str]:
             if isinstance(value, str):
                 texts.add(value)
                 numbers |= {float(x) for x in re.findall(r"\d+\.\d+|\d{4,}", value)}
-            elif isinstance(value, float):
+            elif isinstance(value, float) and path[-1] != "edges":
                 numbers.add(value)
+    # Bins lie at even distances between two released values, and may meet an original by chance:
+    # only where they begin and end could tell one.
+    for column in target.report["columns"]:
+        numbers.update(column.get("edges", [])[:: max(1, len(column.get("edges", [])) - 1)])
     for name in target.keys:
         column = target.original[name]
         units = pd.Series(target.units).groupby(column.to_numpy()).nunique()
@@ -274,7 +293,8 @@ def extremes(target: Target) -> Iterator[str]:
             for value in set(map(str, rare)) & texts - set(map(str, target.released[name])):
                 yield f"{name}: the category {value!r} that few have"
         elif not np.issubdtype(column.dtype, np.datetime64):
-            known = {round(float(v), 9) for v in target.released[name].dropna()}
+            shown = " ".join(map(repr, target.released[name].dropna().tolist()))  # or its intervals
+            known = {round(float(v), 9) for v in re.findall(r"-?\d+\.?\d*(?:e[+-]?\d+)?", shown)}
             for value in (float(v) for v in rare):
                 long = len(f"{value:.10g}".replace(".", "").lstrip("-0")) >= 5
                 if long and round(value, 9) not in known and value in numbers:
@@ -318,14 +338,15 @@ def _printed(value: float) -> float:
 def _differ(target: Target, name: str) -> bool:
     """Whether the release does not say the same mean itself."""
     x, y = _numbers(target.original[name]), _numbers(target.released[name])
+    if y is None:  # released as text
+        return True
     return abs(float(np.nanmean(x) - np.nanmean(y))) > 1e-9 * max(float(np.nanstd(x)), 1e-300)
 
 
 def _loss(told: dict[str, Any]) -> dict[str, Any]:
-    """The headline, by its last digit."""
+    """The headline, with its step if that is told, or words."""
     if told["loss"] is None:
-        below = told.get("loss_below")
-        return {"value": None, **({} if below is None else {"below": below})}
+        return _parsed(told.get("loss_words", ""))
     step = told.get("loss_step")
     return {"value": told["loss"], **({} if step is None else {"step": step})}
 
@@ -416,14 +437,32 @@ def random_table(seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:
         asked["aggregation"] = str(rng.choice(["mean", "mean", "median", "p3m"]))
     table["ill"] = rng.choice(["flu", "cold", "gout"], n, p=[0.6, 0.39, 0.01])
     asked["confidential"] = ["ill"]
+    if rng.random() < 0.4:
+        asked |= meant(names, rng)
     return table, asked
+
+
+def meant(names: list[str], rng: np.random.Generator) -> dict[str, Any]:
+    """Hierarchies, intervals, recodings and records left out, for some of the keys."""
+    made: dict[str, Any] = {}
+    for name in names:
+        if name == "many" and rng.random() < 0.5:
+            made.setdefault("hierarchies", {})[name] = {"prefix": [5]}
+        elif name in ("ages", "born", "normal") and rng.random() < 0.5:
+            made.setdefault("releases", {})[name] = "interval"
+            made.setdefault("steps", {})[name] = "year" if name == "born" else 2.5
+        elif name in ("income", "alone") and rng.random() < 0.5:
+            made.setdefault("recodings", {})[name] = {"top": "auto"}
+    if rng.random() < 0.5:
+        made["suppress_at_most"] = float(rng.choice([0.02, 0.1, 0.3]))
+    return made
 
 
 def target_of(table: pd.DataFrame, asked: dict[str, Any]) -> Target | None:
     """The table protected, and its public documents as they are written; None if refused."""
     import coterie
-    from coterie.dossier import metadata
     from coterie.report import summary
+    from coterie.report.dossier import metadata
 
     try:
         release = coterie.anonymize(table, random_state=0, **asked)

@@ -12,9 +12,9 @@ import pytest
 import coterie
 from coterie.evaluation.registry import MEASURES
 from coterie.public import MEASURES as TOLD
-from coterie.public import Rule
+from coterie.public import DocumentRule
 from coterie.public.rule import step_of
-from coterie.report import summary
+from coterie.report import dossier, summary
 from tests.mixed import FLAGS, KEYS, ORDERS, mixed
 from tests.report import attack as attacks
 from tests.report.attack import Target, attack, random_table, target_of
@@ -107,9 +107,9 @@ def test_a_lone_value_is_not_told_by_the_spread():
     assert target is not None
     column = target.report["columns"][0]
     assert column["sd"][0] is None
-    assert column["measures"]["il"] == {"value": None, "told": False}
-    assert target.evidence["information_loss_percent"] == "not told"
-    assert target.metadata["information_loss_percent"] == "not told"
+    assert column["measures"]["il"] == {"value": None, "reported": False}
+    assert target.evidence["information_loss_percent"] == "not reported"
+    assert target.metadata["information_loss_percent"] == "not reported"
     assert "is not told, since it is the work of few" in target.report["verdict"]
     assert target.report["search"] is None
 
@@ -131,7 +131,7 @@ def test_a_figure_has_the_digits_that_k_units_support():
 @pytest.mark.parametrize("units", [None, np.repeat(np.arange(40), 3)])
 def test_differences_of_counts_never_pin_few(units):
     """By trying: whatever is told of n and of a total, no difference lies within 1 .. base - 1."""
-    rule = Rule("public", 4, units)
+    rule = DocumentRule("public", 4, units)
     base = rule.base
     assert base == (4 if units is None else 10)
     for number in range(3 * base):
@@ -146,7 +146,7 @@ def test_differences_of_counts_never_pin_few(units):
 
 
 def test_shares_and_their_complements():
-    rule = Rule("public", 5)
+    rule = DocumentRule("public", 5)
     for n in (50, 333, 10_000):
         cells: dict[str, list[int]] = {}
         for records in range(n + 1):
@@ -186,10 +186,10 @@ def test_a_sheet_lists_no_category_of_few():
     ill = ["flu"] * (len(table) - 9) + ["gout"] * 6 + ["rare"] * 2 + [None]
     table = table.assign(ill=ill)
     release = coterie.anonymize(table, 5, ["age", "bmi"], confidential=["ill"], method="mdav")
-    sheet = coterie.dossier.metadata(release)["variables"][2]
+    sheet = dossier.metadata(release)["variables"][2]
     assert sheet["categories"] == {"flu": len(table) - 9}
     assert sheet["other_categories"] == 9
     assert sheet["missing"] is None
-    text = coterie.dossier.metadata.__globals__["render"](coterie.dossier.metadata(release), ".xml")
+    text = dossier.metadata.__globals__["render"](dossier.metadata(release), ".xml")
     assert "rare" not in text
     assert "gout" not in text

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie import plotting
-from coterie.dossier import metadata, write_metadata
-from coterie.plain import printable, to_json
-from coterie.plotting.svg import inline_svg
-from coterie.release import Evidence
+from coterie.pipeline.release import Evidence
 from coterie.report import html, summary
+from coterie.report import plots as plotting
+from coterie.report.dossier import metadata, write_metadata
+from coterie.report.plain import printable, to_json
+from coterie.report.plots.svg import inline_svg
 
 ODD = {
     "formula": ("$\\frac{x$", "a$b$c$", "$", "\\$", "x_1^2", "\\alpha{"),
@@ -63,7 +63,7 @@ def test_pages_and_data_are_written(odd, kind, tmp_path):
     for ending in ("html", "json"):
         release.report(tmp_path / f"r.{ending}", kind)
     again = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert again["told"]["keys"][0] == names[0]
+    assert again["figures"]["keys"][0] == names[0]
 
 
 def test_sheets_are_well_formed(odd, tmp_path):

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import coterie
-from coterie.public import Rule
+from coterie.public import DocumentRule
 from coterie.report import comparison_summary, html, summary
 from coterie.report.columns import describe
 from coterie.report.released import sizes_of
@@ -32,6 +32,11 @@ def release():
     )
 
 
+def _most(told):
+    """The most that who knows one key or two links."""
+    return max(share for row in told["knowledge"]["linked"] for share in row if share is not None)
+
+
 def test_the_verdict_is_worded_for_everybody(release):
     told = summary(release)
     loss = f"{release.information_loss:.2g} %"
@@ -41,7 +46,8 @@ def test_the_verdict_is_worded_for_everybody(release):
     assert told["verdict"] == (
         f"Every record shares its 4 key attributes with at least 4 others; {loss} of the "
         f"information was lost (another category: sex in {changed:.2g} % of the records); an "
-        f"intruder who knows them all links {linked:.2g} % of the records."
+        f"intruder who knows them all links {linked:.2g} % of the records, one who knows only "
+        f"{' and '.join(told['knowledge']['worst'])} {_most(told):.2g} %."
     )
     assert told["standing"] == "proven"
     assert "k-anonymous on the declared keys" in told["claim"][0]
@@ -84,7 +90,7 @@ def test_medians_tell_what_was_released():
     table = coterie.datasets.diabetes()
     median = coterie.anonymize(table, 5, ["age", "bmi"], aggregation="median", method="mdav")
     told = summary(median)
-    assert told["told"]["loss"] == median.information_loss > median.partition.information_loss
+    assert told["figures"]["loss"] == median.information_loss > median.partition.information_loss
 
 
 def test_gaps_are_measured_and_counted():
@@ -105,7 +111,7 @@ def test_a_large_table_is_told_what_was_left_out(monkeypatch, release):
     monkeypatch.setattr("coterie.report.measured.MOST_LINKED", 10)
     told = summary(release)
     assert "links was not measured (the table is large)" in told["verdict"]
-    assert "sdid" in told["told"]["too_large"]
+    assert "sdid" in told["figures"]["too_large"]
     assert "Left out, because the table is large: dld_expected" in html(told)
 
 
@@ -123,7 +129,7 @@ def test_bins_agree_with_numpy(rng):
     source = read(pd.DataFrame({"x": values}))
     schema = infer(source, quasi_identifiers=["x"])
     array = source.frame["x"].to_arrow()
-    told = describe(schema["x"], array, array, Rule("internal", 1))
+    told = describe(schema["x"], array, array, DocumentRule("internal", 1))
     edges = np.array(told["edges"])
     inside = np.clip(values, edges[0], np.nextafter(edges[-1], -np.inf))
     assert told["before"] == np.histogram(inside, edges)[0].tolist()

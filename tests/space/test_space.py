@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.encoding import Column
 from coterie.evaluation.declared import declared_loss, declared_tallies
 from coterie.space import NOMINAL, Loss, Space, Summary, tally_of, transformed
 from coterie.space.exact_sums import Moments
 from coterie.table import infer, read
+from coterie.table.encoding import Column
 from tests.mixed import KEYS, ORDERS, mixed
 
 

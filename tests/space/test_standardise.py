@@ -23,6 +23,12 @@ def test_as_wide_as_floats_go():
     np.testing.assert_allclose(Z.ravel(), [1, -1, 1, -1])
 
 
+@pytest.mark.parametrize("small", [1e-160, 1e-300, 5e-324])
+def test_as_near_as_floats_go(small):
+    Z = coterie.standardise([[small, 1.0], [-small, 2.0], [small, 1.0], [-small, 2.0]])
+    np.testing.assert_allclose(Z[:, 0], [1, -1, 1, -1])
+
+
 def test_offsets_change_nothing(rng):
     X = rng.integers(0, 1000, size=(100, 2)).astype(float)
     assert np.array_equal(coterie.standardise(X), coterie.standardise(X + 1e12))

@@ -228,7 +228,7 @@ def test_polars_tables_come_back_with_their_dtypes():
         table,
         3,
         ["a", "enum", "category", "day"],
-        declared=["text"],
+        declared=["text", "time", "decimal", "list", "struct"],
         method="mdav",
         row_order="keep",
     ).data

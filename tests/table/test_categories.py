@@ -42,10 +42,33 @@ def test_categories_out_of_use_are_gone(tmp_path, table, extension):
         assert all("rare" not in c.dictionary.to_pylist() for c in released["a"].chunks)
 
 
-def test_a_declared_scale_stays():
-    ordered = pd.Categorical(["lo", "hi"], categories=["lo", "mid", "hi"], ordered=True)
-    source = read(pd.DataFrame({"a": ordered}))
-    assert list(source.native(source.frame)["a"].cat.categories) == ["lo", "mid", "hi"]
+@pytest.mark.parametrize("extension", [".parquet", ".feather"])
+def test_of_a_scale_the_categories_in_use_stay_in_their_order(tmp_path, extension):
+    scale = ["low", "one person only", "middle", "high"]
+    values = ["middle", "low", None, "high"]
+    ordered = pd.Categorical(values, categories=scale, ordered=True)
+    for table in (
+        pd.DataFrame({"a": ordered}),
+        pl.DataFrame({"a": pl.Series(values, dtype=pl.Enum(scale))}),
+        pa.Table.from_pandas(pd.DataFrame({"a": ordered})),
+    ):
+        source = read(table)
+        released = source.native(source.frame)
+        kept = ["low", "middle", "high"]
+        if isinstance(released, pd.DataFrame):
+            assert list(released["a"].cat.categories) == kept
+            assert released["a"].cat.ordered
+        elif isinstance(released, pl.DataFrame):
+            assert released["a"].dtype == pl.Enum(kept)
+            assert released["a"].to_list() == values
+        else:
+            assert released["a"].chunk(0).dictionary.to_pylist() == kept
+        write(source, source.frame, tmp_path / f"a{extension}")
+        back = read(tmp_path / f"a{extension}").frame.to_native().column("a")
+        assert back.type.ordered
+        assert back.to_pylist() == values
+        assert back.chunk(0).dictionary.to_pylist() == kept
+        assert b"one person" not in (tmp_path / f"a{extension}").read_bytes()
 
 
 def test_categories_in_use_are_not_touched():

@@ -10,10 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coterie.cli import main
-from coterie.distributed import conversion
 from coterie.errors import DataError, ParameterError
 from coterie.table import read, write
-from coterie.table.formats import quotes
+from coterie.table.formats import blocks, quotes
 from tests import naive_csv
 
 HEADER = "id,name,note,age\n"
@@ -173,7 +172,7 @@ def test_random_edits_of_a_quoted_file_never_merge_records(rng):
 
 @pytest.mark.parametrize("size", [1500, 1 << 24])
 def test_tiles_are_read_as_strictly(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(conversion, "BLOCK", size)
+    monkeypatch.setattr(blocks, "BLOCK", size)
     path = tmp_path / "a.csv"
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
         for notes, message in (
@@ -183,7 +182,7 @@ def test_tiles_are_read_as_strictly(tmp_path, monkeypatch, size):
         ):
             path.write_bytes(patients(notes).encode(encoding))
             with pytest.raises(DataError, match=message):
-                conversion.convert(path, tmp_path, None, None, False, lambda share: None)
+                blocks.convert([path], tmp_path, None, None, False, lambda share: None)
             assert not list(tmp_path.glob("*.parquet")) or "fields" in message
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 
 import pandas as pd
 import polars as pl
@@ -10,6 +11,7 @@ import polars.testing
 import pyarrow as pa
 import pytest
 
+import coterie
 from coterie.table import read, write
 
 EXACT = [".parquet", ".feather"]
@@ -145,3 +147,34 @@ def plain(value):
     if isinstance(value, bool):
         return int(value)
     return value
+
+
+def test_days_before_the_calendar_of_a_workbook_are_text(tmp_path):
+    days = [dt.date(508, 1, 3), dt.date(1900, 2, 28), dt.date(1900, 3, 1), dt.date(2024, 2, 29)]
+    moments = [dt.datetime.combine(day, dt.time(12)) for day in days]
+    table = pa.table({"early": days[:2], "late": days[2:], "times": moments[:2]})
+    source = read(table)
+    write(source, source.frame, tmp_path / "a.xlsx")
+    back = read(tmp_path / "a.xlsx").frame.to_dict(as_series=False)
+    assert back["early"] == ["0508-01-03", "1900-02-28"]
+    assert back["late"] == days[2:]
+    assert [str(value) for value in back["times"]] == ["0508-01-03 12:00:00", "1900-02-28 12:00:00"]
+
+
+def test_days_that_a_workbook_has_lost_are_refused(tmp_path):
+    """Other programs write days before 1900 as negative numbers: read as midnight, every one."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["d"], [dt.date(2000, 1, 1)], [dt.date(1850, 5, 31)], [dt.date(2001, 1, 1)]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    with pytest.raises(coterie.DataError, match=r"a.xlsx, row 3: column 'd' must hold dates alone"):
+        read(tmp_path / "a.xlsx")
+
+
+def test_lists_are_no_scale():
+    made = {"d": [[], [1], [1]], "n": [0, 1, 2]}
+    tables = [make(made) for make in (pd.DataFrame, pl.DataFrame, pa.table)]
+    for table, order in itertools.product(tables, ({}, {"orders": {"d": ["x"]}})):
+        with pytest.raises(coterie.CoterieError, match=r"'d'.*must hold numbers, text"):
+            coterie.anonymize(table, 2, ["d"], types={"d": "ordinal"}, **order)

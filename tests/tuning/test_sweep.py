@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import coterie
-from coterie.aggregation import mean, p3m
+from coterie.centroids.mean import mean
+from coterie.centroids.p3m import p3m
 from coterie.tuning import Tuning, choose_basins
 
 

@@ -1,47 +1,72 @@
-"""A first settings file for a table: a guess for every column, to be read and corrected."""
+"""A first settings file for a table: a plan that runs as it stands, to be read and corrected."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+from coterie.advice.guards import Objection, objections
+from coterie.advice.looking import ColumnLook, Look, look
+from coterie.advice.units import nearly_unique
 from coterie.plan.toml import comment, key, value_text
 from coterie.table import columns
 from coterie.table.schema import Attribute, Schema
 from coterie.table.source import Source
 from coterie.table.suspects import suspects
 
-__all__ = ["settings_file"]
+__all__ = ["Draft", "proposed", "settings_file"]
+
+K = 5
+ROUNDS = 5  # of moving columns that would give others away
+
+
+@dataclass
+class Draft:
+    """What will stand in the file: a schema, and what to say about each column."""
+
+    schema: Schema
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    codes: dict[str, list[str]] = field(default_factory=dict)
+    found: Look | None = None
+
+    def note(self, name: str, text: str) -> None:
+        """Say something about a column."""
+        self.notes.setdefault(name, []).append(text)
 
 
 def settings_file(schema: Schema, source: Source) -> str:
-    """A schema as a commented settings file; where it names no key, with a guess at them."""
-    guessed = not schema.keys
-    if guessed:
-        schema, found = _guess(schema, source)
+    """A schema as a commented settings file; where it names no key, with proposals for all."""
+    if schema.keys:
+        draft = Draft(schema)
+        for s in suspects(source, schema):
+            draft.note(s.column, f"looks like an identifier: it {s.reason}")
     else:
-        found = {s.column: s.reason for s in suspects(source, schema)}
+        draft = proposed(schema, source)
+    made = draft.schema
     lines = [
         f"# What the columns of {comment(source.origin)} are: {len(source.frame)} records. "
         "Check every line.",
         "",
-        "k = 5  # every released combination of key values is shared by at least so many records",
+        f"k = {K}  # every released combination of key values is shared by at least so many "
+        "records",
         "",
+        *_gaps(draft),
         "# Keys: what others may know of a respondent. Grouped and released as centroids."
-        + (" A guess: all that is not dropped." if guessed else ""),
-        *_list("quasi_identifiers", schema.keys),
+        + (" A guess." if draft.found else ""),
+        *_list("quasi_identifiers", made.keys),
         "# Confidential: released as it is, and watched. A column may be a key as well.",
-        *_list("confidential", schema.confidential),
-        "# Dropped." + (" A guess, for the reasons given below." if guessed and found else ""),
-        *_list("identifiers", schema.identifiers),
+        *_list("confidential", made.confidential),
+        "# Dropped." + (" A guess, for the reasons given below." if draft.found else ""),
+        *_list("identifiers", made.identifiers),
         "# Groups never mix values of these columns.",
-        *_list("strata", schema.strata),
+        *_list("strata", made.strata),
+        *_strata(draft),
         "# Columns that may stay although they look like identifiers.",
-        *_list("declared", [a.name for a in schema if a.declared]),
+        *_list("declared", [a.name for a in made if a.declared]),
         "# The respondent, where one has several records; and sampling weights.",
-        _single("unit", schema.unit),
-        _single("sample_weight", schema.sample_weight),
-        "# Promises beyond k, for every confidential column or by column: `coterie anonymize -h`.",
+        *_units(draft, gaps=bool(_gaps(draft))),
+        *_weights(draft),
+        "# Guarantees beyond k, for every confidential column or by column:",
         "# min_distinct = 3",
         "# max_share = {NAME = 0.6}",
         "",
@@ -49,51 +74,171 @@ def settings_file(schema: Schema, source: Source) -> str:
         "# missing_codes = [-999]",
         "",
         "# A column's type is continuous, integer, ordinal, nominal, boolean, date or datetime.",
-        '# Of a key also: transform = "log1p" (or asinh, rank), weight = 2.0.',
+        '# Of a key also: transform = "log1p" (or asinh, rank), weight = 2.0. What is true of all',
+        '# of a group: hierarchy = {prefix = [1, 3]}, or release = "interval" with step = 5, for',
+        '# dates step = "month".',
     ]
-    for attribute in schema:
-        lines += ["", *_column(attribute, found.get(attribute.name))]
+    for attribute in made:
+        lines += ["", *_column(attribute, draft)]
     return "\n".join(lines) + "\n"
 
 
-def _guess(schema: Schema, source: Source) -> tuple[Schema, dict[str, str]]:
-    """What looks like an identifier is dropped, the rest are keys: rather too many than too few."""
-    plain = [a for a in schema if a.roles <= {"other"} and not a.declared]
-    # In a short table numbers may all differ by chance.
-    numbers_may_differ = len(source.frame) < 100
-    as_keys = {a.name: replace(a, roles=frozenset({"key"})) for a in plain}
-    looked = as_keys if numbers_may_differ else {}
-    found = suspects(source, Schema(tuple(looked.get(a.name, a) for a in schema)))
-    reasons = {s.column: s.reason for s in found}
+def proposed(schema: Schema, source: Source) -> Draft:
+    """Roles as a look proposes them, and as the guards let them stand."""
+    found = look(source, k=K)
+    draft = Draft(schema, found=found)
     made = []
     for attribute in schema:
-        if attribute.name in as_keys and attribute.name in reasons:
-            attribute = replace(attribute, roles=frozenset({"identifier"}))
-        elif attribute.name in as_keys and _may_bekey(attribute, source):
-            attribute = as_keys[attribute.name]
+        column = found[attribute.name]
+        role = column.role if attribute.roles <= {"other"} and not attribute.declared else None
+        if role == "key" and not _may_be_key(attribute, source):
+            role = "identifier"
+            draft.note(attribute.name, "dropped: no key can hold such values")
+        if role == "weight" and nearly_unique(column.alone, len(source.frame) - column.gaps):
+            role = "identifier"
+            draft.note(
+                attribute.name,
+                "a weight, but nearly one for each record: round it until many share each value, "
+                "then name it in sample_weight",
+            )
+        if role is not None:
+            attribute = replace(attribute, roles=frozenset({role}))
+            draft.note(attribute.name, _said(column, role))
+            draft.codes[attribute.name] = _codes(column)
         made.append(attribute)
-    return Schema(tuple(made)), reasons
+    draft.schema = Schema(tuple(made))
+    for _ in range(ROUNDS):
+        against = objections(source, draft.schema)
+        if not against:
+            break
+        for one in against:
+            _move(draft, one, source)
+    return draft
 
 
-def _may_bekey(attribute: Attribute, source: Source) -> bool:
+def _said(column: ColumnLook, role: str) -> str:
+    """Role, reason and, where it is doubtful, what else it may be."""
+    text = f"{role}, {column.sure}: {column.reason}"
+    if role == "identifier":
+        text = f"looks like an identifier, {column.sure}: {column.reason}"
+    if column.sure == "doubtful":
+        other = "identifiers" if role == "key" else "quasi_identifiers"
+        text += f"; else name it in {other}"
+    return text
+
+
+def _move(draft: Draft, against: Objection, source: Source) -> None:
+    """A column that would give something away becomes a key, or is dropped if it cannot be one."""
+    name, reason = against.columns[0], against.reason
+    attribute = draft.schema[name]
+    keyed = "weight" not in attribute.roles and attribute.type not in ("nominal", "ordinal")
+    role = "key" if keyed and _may_be_key(attribute, source) else "identifier"
+    if against.kind == "unit":
+        role = "unit"
+    done = {"key": "a key", "identifier": "dropped", "unit": "the unit"}[role]
+    draft.note(name, f"{done}, since it {reason}")
+    changed = replace(attribute, roles=frozenset({role}))
+    draft.schema = Schema(tuple(changed if a.name == name else a for a in draft.schema))
+
+
+def _may_be_key(attribute: Attribute, source: Source) -> bool:
+    if attribute.name in source.odd:
+        return False
     series = source.frame[attribute.name]
     kind = columns.kind_of(series)
-    if kind in ("integer", "decimal") and not columns.exact(columns.present(series)):
+    values = columns.present(series)
+    if columns.infinite(values):
+        return False
+    if kind in ("integer", "decimal") and not columns.exact(values):
         return False
     known = ("integer", "float", "decimal", "text", "boolean", "date", "datetime")
-    return kind in known and len(columns.present(series)) > 0
+    return kind in known and len(values) > 0
 
 
-def _column(attribute: Attribute, suspicion: str | None) -> list[str]:
+def _codes(column: ColumnLook) -> list[str]:
+    """Lines on values that look like missing codes: set where a label says so, else proposed."""
+    seen = [one for one in column.missing_like if one[0] is not None]
+    if not seen or column.role not in ("key", "confidential"):
+        return []
+    values = value_text([value for value, _, _ in seen])
+    why = comment("; ".join(f"{value!r} in {many} records, {why}" for value, many, why in seen))
+    labeled = column.role == "key" and all(why.startswith("labelled") for _, _, why in seen)
+    return [f"{'' if labeled else '# '}missing_codes = {values}  # {why}"]
+
+
+def _gaps(draft: Draft) -> list[str]:
+    """How records with gaps among their keys are kept, where there are some."""
+    if draft.found is None:
+        return []
+    gaps = [name for name in draft.schema.keys if draft.found[name].gaps]
+    labeled = any(
+        lines and not lines[0].startswith("#")
+        for name, lines in draft.codes.items()
+        if name in draft.schema.keys
+    )
+    own = any(draft.schema[name].missing_codes for name in draft.schema.keys)
+    if not gaps and not labeled and not own:
+        return []
+    return [
+        f"# Gaps among the keys ({comment(', '.join(gaps)) or 'missing codes'}): records that miss "
+        "the same are",
+        "# grouped with each other, and those that too few share are left out.",
+        'missing = "pattern"',
+        'small_strata = "drop"',
+        "",
+    ]
+
+
+def _strata(draft: Draft) -> list[str]:
+    found = draft.found.strata if draft.found else ()
+    return [f"# strata = {value_text([s.column])}  # {comment(s.reason)}" for s in found]
+
+
+def _units(draft: Draft, *, gaps: bool) -> list[str]:
+    lines = [_single("unit", draft.schema.unit)]
+    lines += [
+        f"# unit = {value_text(one.column)}  # {one.sure}: {comment(one.reason)}"
+        for one in (draft.found.units if draft.found else ())
+        if one.column != draft.schema.unit
+    ]
+    found = () if draft.found is None else draft.found.units
+    for one in found:
+        same = [name for name in one.constant if name in draft.schema.keys]
+        if one.column != draft.schema.unit or not same:
+            continue
+        lines.append(f"# The same for all records of a {comment(one.column)}, and released so.")
+        made = _list("unit_columns", same)
+        # Records of a unit with different gaps are not grouped with each other.
+        lines += [f"# {line}".rstrip() for line in made] if gaps else made
+    return lines
+
+
+def _weights(draft: Draft) -> list[str]:
+    lines = [_single("sample_weight", draft.schema.sample_weight)]
+    for one in draft.found.weights if draft.found else ():
+        if one.column != draft.schema.sample_weight:
+            name, why = value_text(one.column), comment(one.reason)
+            lines.append(f"# sample_weight = {name}  # {one.sure}: {why}")
+    return lines
+
+
+def _column(attribute: Attribute, draft: Draft) -> list[str]:
     lines = [f"[columns.{key(attribute.name)}]"]
-    if suspicion:
-        lines.append(f"# looks like an identifier: it {comment(suspicion)}")
+    lines += [f"# {comment(text)}" for text in draft.notes.get(attribute.name, ())]
     reason = attribute.reason.rpartition("; ")[2].rpartition(": ")[2]
+    if attribute.coded:
+        reason = f"taken for a code: {attribute.coded}; integer if it is a number"
     lines.append(f"type = {value_text(attribute.type)}  # {comment(reason)}")
     if attribute.order is not None:
         lines.append(f"order = {value_text(attribute.order)}  # lowest first")
     if attribute.missing_codes:
         lines.append(f"missing_codes = {value_text(attribute.missing_codes)}")
+    else:
+        lines += draft.codes.get(attribute.name, [])
+    levels = draft.found[attribute.name].levels if draft.found else ()
+    if levels and "key" in attribute.roles and attribute.type == "nominal":
+        rule = value_text({"prefix": levels})
+        lines.append(f"hierarchy = {rule}  # groups release the deepest prefix that they share")
     if attribute.transform != "none":
         lines.append(f"transform = {value_text(attribute.transform)}")
     if attribute.weight != 1.0:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from coterie.cli import scale
 from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
 from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
-from coterie.cli.options import Config, Format, Json, LineBreaks
+from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import (
@@ -20,9 +20,12 @@ from coterie.cli.streams import (
     write_output,
     write_text,
 )
-from coterie.errors import ParameterError
+from coterie.errors import DataError, ParameterError
 from coterie.plan import Plan
 from coterie.plan.plan import options
+
+if TYPE_CHECKING:
+    from coterie.pipeline.release import Told
 
 __all__ = ["command"]
 
@@ -40,6 +43,8 @@ def command(
     config: Config = None,
     file_format: Format = None,
     line_breaks: LineBreaks = False,
+    sheet: Sheet = None,
+    dates: Dates = None,
     evidence: Annotated[
         str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
     ] = None,
@@ -72,27 +77,29 @@ def command(
     ] = None,
     engine: Annotated[
         str,
-        typer.Option(help="memory; or tiles, dask: parts on the disk, tables of any size."),
+        typer.Option(help="memory; or tiles, dask, spark: parts on the disk, any size."),
     ] = "memory",
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="dask: of a cluster that is running.")
     ] = None,
     workers: Annotated[
-        str | None, typer.Option(metavar="INTEGER", help="dask: processes on this machine.")
+        str | None, typer.Option(metavar="INTEGER", help="dask, spark: processes on this machine.")
     ] = None,
     tile: Annotated[
-        str | None, typer.Option(metavar="INTEGER", help="tiles, dask: records of a tile.")
+        str | None, typer.Option(metavar="INTEGER", help="All but memory: records of a tile.")
     ] = None,
     scratch: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="tiles, dask: for original values.")
+        str | None, typer.Option(metavar="FOLDER", help="All but memory: for original values.")
     ] = None,
     dry_run: Annotated[bool, typer.Option(help="Do everything but write.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
 ) -> None:
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
+    from coterie.centroids.edits import RuleBroken
     from coterie.cli.summary import becoming, release_table
-    from coterie.crosswalk import Crosswalk, identities
+    from coterie.guarantees.panel.crosswalk import Crosswalk, identities
+    from coterie.guarantees.proof import NotAdmissible, NotKAnonymous
     from coterie.pipeline.composition import protect
     from coterie.pipeline.preparation import prepare
     from coterie.pipeline.stages import Stages
@@ -119,6 +126,8 @@ def command(
         "line_breaks": line_breaks,
     }
     scale.check(context, at_scale)
+    if sheet is not None and engine != "memory":
+        raise ParameterError(f"--sheet is for --engine memory. Got {sheet!r}; save it as .csv.")
     if output is not None and engine == "memory":
         check_output(output, input_file, file_format)
     check_text("--crosswalk", crosswalk)
@@ -149,20 +158,29 @@ def command(
         wanted.pop("match")  # only for the crosswalk
     plan, more = Plan.gather(wanted, "anonymize")
     problems += more
+
+    def write_board(made: Told, kept: str) -> None:
+        with bar(quiet) as callback:
+            write_folder(made, dossier or "", bars, sweep_k, output or "", callback, kept)
+
     if engine != "memory":
         refuse(problems)
         scale.run(
             input_file,
             str(output),
             plan,
-            {**at_scale, **text},
+            {**at_scale, **text, "dates": dates},
             evidence={"internal": evidence, "public": public_evidence},
+            report=report,
+            audience=audience,
+            dossier=write_board if dossier else None,
+            metadata=metadata,
             json=json,
             quiet=quiet,
         )
         return
     stages = Stages(None)
-    source = read_input(input_file, file_format, **text)
+    source = read_input(input_file, file_format, sheet=sheet, dates=dates, **text)
     stages.done("file read")
     if matched is not None and not plan.match:
         identities(source, matched)  # checked before any work
@@ -176,7 +194,13 @@ def command(
         release = protect(prepared, inside)
     stages.done("release")
     if not dry_run:
-        write_output(output or "", file_format, release.write)
+        try:
+            write_output(output or "", file_format, release.write)
+        except (NotAdmissible, NotKAnonymous, RuleBroken) as error:
+            raise DataError(
+                f"{output} would not hold what was proven of the table: {error} Choose another "
+                "format, such as .parquet; nothing was written."
+            ) from error
         stages.done("written and proved again")
     for kind, file in (("internal", evidence), ("public", public_evidence)):
         if file and not dry_run:
@@ -184,26 +208,25 @@ def command(
     if crosswalk and not dry_run:
         write_text(crosswalk, Crosswalk.of(release, matched).text())
     stages.done("evidence")
-    told = None
+    reported = None
     kept = f"The release was written to {output if output != '-' else 'standard output'}."
     if report:
         # The release is whole by now, on standard output too: a report that fails cannot lose it.
         from coterie.report import summary
 
         with bar(quiet) as callback:
-            told = write_report(lambda: summary(release, audience, callback), report, kept)
+            reported = write_report(lambda: summary(release, audience, callback), report, kept)
         stages.done("report")
     if metadata:
-        from coterie.dossier import write_metadata
+        from coterie.report.dossier import write_metadata
 
         write_metadata(release, metadata, file=output or "")
         stages.done("metadata")
     if dossier:
-        with bar(quiet) as callback:
-            write_folder(release, dossier, bars, sweep_k, output or "", callback, kept)
+        write_board(release, kept)
         stages.done("dossier")
     if json:
         typer.echo(release.evidence.json("internal"), err=output == "-")
     elif not quiet:
         written = "" if dry_run else (output or "")
-        release_table(release, written, stages.seconds, report or "", told)
+        release_table(release, written, stages.seconds, report or "", reported)

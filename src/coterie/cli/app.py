@@ -12,10 +12,13 @@ import typer
 from coterie import __version__
 from coterie.cli import (
     anonymize,
+    browser,
     compare,
     demonstrate,
     evaluate,
+    hierarchy,
     init,
+    look,
     memory,
     methods,
     tune,
@@ -28,13 +31,7 @@ from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
 
-# What every usage error descends from: click's class, or that of a typer that carries its own.
-USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
-
 INTERRUPTED = 130
-
-# Errors that are the answer to a question, not a mistake in asking it.
-FINDINGS = ("NotAdmissible", "NotKAnonymous", "RuleBroken")
 
 app = typer.Typer(
     name="coterie",
@@ -45,9 +42,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (anonymize, evaluate, verify, compare, tune, init, methods, warm):
+for command in (anonymize, evaluate, verify, compare, tune, look, init, hierarchy, methods, warm):
     app.command(command.__name__.rpartition(".")[2])(command.command)
 app.command("demo")(demonstrate.command)
+app.command("app")(browser.command)
 
 
 def _version(asked: bool) -> None:
@@ -77,20 +75,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return code if isinstance(code, int) else 0
     except typer.Exit as ending:
         return ending.exit_code
-    except USAGE_ERROR as error:
-        return _fail(error.format_message(), 2)  # type: ignore[attr-defined]
     except typer.Abort:
         raise KeyboardInterrupt from None
     except CoterieError as error:
         if memory.ran_out(error):
             return _fail(memory.shortage(), 2)
-        return _fail(str(error), 1 if type(error).__name__ in FINDINGS else 2)
+        return _fail(str(error), 1 if error.is_answer else 2)
     except MemoryError:
         return _fail(memory.shortage(), 2)
     except (BrokenPipeError, SystemExit):  # typer makes an exit of the first: 1 would be a finding
         sys.stderr.close()  # the reader went away: nobody to tell
         return 0
     except Exception as error:
+        # A usage error is click's, or that of a typer that carries its own: both can word it.
+        wording = getattr(error, "format_message", None)
+        if wording is not None:
+            return _fail(wording(), 2)
         return _fail(memory.shortage(), 2) if memory.ran_out(error) else _unexpected(error)
 
 

@@ -18,9 +18,20 @@ from coterie.plan.columns import EVERYWHERE
 from coterie.plan.option import Option
 from coterie.plan.plan import options
 
-__all__ = ["arguments", "number_or_text", "pairs", "refuse", "settled", "split_pair", "takes"]
+__all__ = [
+    "arguments",
+    "number_or_text",
+    "pairs",
+    "read_rule",
+    "refuse",
+    "rule_text",
+    "settled",
+    "split_pair",
+    "takes",
+]
 
 ONE = ("text", "number", "keep")  # readings of a flag that is given once
+RUNGS = ("prefix", "bands", "dates")  # of hierarchies that a flag can hold
 
 
 def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -165,6 +176,39 @@ def _number_or_pair(text: str) -> Any:
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
+def _rules(texts: list[str], flag: str, columns: Collection[str]) -> dict[str, Any]:
+    """``nace=prefix:1,2,4`` by column; what names no kind of rule is a file."""
+    return {name: read_rule(value) for name, value in pairs(texts, flag, columns).items()}
+
+
+def read_rule(text: str) -> Any:
+    """The rule of a hierarchy: ``prefix:1,2,4``, or a file."""
+    kind, colon, rest = text.partition(":")
+    items = [number_or_text(part.strip()) for part in rest.split(",")]
+    return {kind: items} if colon and kind in RUNGS else text
+
+
+def rule_text(rule: Mapping[str, Any]) -> str | None:
+    """What `read_rule` makes the rule of; None for one that needs a settings file."""
+    kind, *more = rule
+    if more or kind not in (*RUNGS, "file"):
+        return None
+    return str(rule["file"]) if kind == "file" else f"{kind}:{','.join(map(str, rule[kind]))}"
+
+
+def _recodings(texts: list[str], flag: str, columns: Collection[str]) -> dict[str, Any]:
+    """``age=round:5,top:90`` by column."""
+    made: dict[str, Any] = {}
+    for name, value in pairs(texts, flag, columns).items():
+        parts = [part.partition(":") for part in value.split(",")]
+        if not all(setting for _, _, setting in parts):
+            raise ParameterError(
+                f"{flag} must be COLUMN=RULE:VALUE, such as age=top:90. Got {name}={value}."
+            )
+        made[name] = {kind.strip(): number_or_text(one.strip()) for kind, _, one in parts}
+    return made
+
+
 READERS: dict[str, Callable[[Any, str, Collection[str]], Any]] = {
     "text": lambda text, flag, columns: text,
     "number": lambda text, flag, columns: number_or_text(text),
@@ -175,6 +219,8 @@ READERS: dict[str, Callable[[Any, str, Collection[str]], Any]] = {
     "lists": _lists,
     "limits": _limits,
     "codes": _codes,
+    "rules": _rules,
+    "recodings": _recodings,
 }
 
 
@@ -187,7 +233,11 @@ def pairs(
         name, value = split_pair(text, columns)
         if not (name and value):
             raise ParameterError(f"{option} must be COLUMN=VALUE. Got {text!r}.")
-        made[name] = value
+        if made.setdefault(name, value) != value:
+            raise ParameterError(
+                f"{option} must say one thing of a column. Got {name}={made[name]} and "
+                f"{name}={value}; leave one out."
+            )
     return made
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.asked import number_or_text, refuse, settled, takes
-from coterie.cli.options import Config, Format, Json, LineBreaks, Sizes
+from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
+from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input
@@ -29,14 +30,32 @@ def command(
     methods: Annotated[
         str | None, typer.Option(metavar="A,B,C", help="See `coterie methods`.")
     ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Also this one of `coterie evaluate`; repeat for more."),
+    ] = None,
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE=NUMBER", help="What a release must meet."),
+    ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option(metavar="SHARE", help="Held out for attacks; 0.2 where there are any."),
+    ] = None,
+    risk: Annotated[
+        str | None, typer.Option(metavar="MEASURE", help="On the map of the report.")
+    ] = None,
     report: Report = None,
     config: Config = None,
     file_format: Format = None,
     line_breaks: LineBreaks = False,
+    sheet: Sheet = None,
+    dates: Dates = None,
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
     from coterie.cli.summary import print_table
+    from coterie.report.comparison import left_out
     from coterie.tuning.comparison import METHODS, compare
 
     check_report(report)
@@ -47,16 +66,47 @@ def command(
     plan, problems = settled(config, asked, "compare", **({"k": sizes[0]} if sizes else {}))
     refuse(problems)
     names = methods.split(",") if methods else list(METHODS)
-    source = read_input(input_file, file_format, line_breaks=line_breaks)
+    bars = {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
+    source = read_input(input_file, file_format, line_breaks=line_breaks, sheet=sheet, dates=dates)
     with bar(json) as callback:
-        found = compare(source, sizes or [plan.k], names, plan=plan, callback=callback)
+        found = compare(
+            source,
+            sizes or [plan.k],
+            names,
+            plan=plan,
+            measures=[*(measure or ()), *([risk] if risk else ())],
+            thresholds=bars,
+            control=number_or_text(control),
+            callback=callback,
+        )
     if report:
         from coterie.report import comparison_summary
 
         shown = list(plan.quasi_identifiers)
         name = "standard input" if input_file == "-" else input_file
-        write_report(lambda: comparison_summary(found, shown, source=name), report)
+        on = risk or "linked"
+        write_report(lambda: comparison_summary(found, shown, on, source=name), report)
     if json:
         typer.echo(found.to_json(orient="records", indent=2))
     else:
-        print_table(found, "information loss and expected share linked in percent")
+        dropped = left_out(found)
+        title = f"information loss and expected share linked in percent{dropped}"
+        print_table(found if dropped else found.drop(columns="dropped"), title)
+        if bars:
+            typer.echo(choice(found, bars))
+
+
+def choice(found: Any, bars: Mapping[str, Any]) -> str:
+    """Which release to take, in one line."""
+    from coterie.evaluation.bars import read_bars
+    from coterie.tuning.comparison import cheapest
+
+    asked = ", ".join(f"{name} {bar}" for name, bar in read_bars(bars).items())
+    best = cheapest(found)
+    if best is None:
+        return f"no release meets {asked}"
+    reported = ", ".join(f"{name} {best[name]:.4g}" for name in bars)
+    return (
+        f"cheapest with {asked}: k = {best['k']} by {best['method']}, "
+        f"{best['information_loss']:.2f} % lost ({reported})"
+    )

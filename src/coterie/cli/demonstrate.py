@@ -7,6 +7,6 @@ __all__ = ["command"]
 
 def command() -> None:
     """Protect an embedded table; release and reports go to the folder demo."""
-    from coterie.demo import main
+    from coterie.cli.demonstration import main
 
     main()

@@ -11,7 +11,7 @@ from coterie.cli.asked import number_or_text
 from coterie.errors import CoterieError, DataError, ParameterError
 
 if TYPE_CHECKING:
-    from coterie.release import Release
+    from coterie.pipeline.release import Told
 
 __all__ = ["check_dossier", "check_dossier_alone", "write_folder"]
 
@@ -31,7 +31,7 @@ def check_dossier(
     if metadata is not None and Path(metadata).suffix.lower() not in (".xml", ".json"):
         raise ParameterError(f"--metadata must end in .xml or .json. Got {metadata!r}.")
     if dossier is not None:
-        from coterie.dossier.scenarios import bars
+        from coterie.report.dossier.scenarios import bars
 
         folder = Path(os.path.realpath(dossier))
         atomic.check_folder(folder, dossier)
@@ -55,7 +55,7 @@ def check_dossier_alone(dossier: str | None, files: Mapping[str, str | None]) ->
 
 
 def write_folder(
-    release: Release,
+    release: Told,
     dossier: str,
     thresholds: Mapping[str, Any],
     sizes: Sequence[str] | None,
@@ -64,7 +64,7 @@ def write_folder(
     kept: str,
 ) -> None:
     """Write the dossier; the release stays if that fails, and the message says so."""
-    from coterie.dossier import write_dossier
+    from coterie.report.dossier import write_dossier
 
     wanted = [number_or_text(text) for text in sizes] if sizes else None
     try:

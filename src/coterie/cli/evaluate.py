@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.asked import arguments, refuse, takes
-from coterie.cli.options import Config, Format, Json, LineBreaks
+from coterie.cli.asked import arguments, number_or_text, refuse, takes
+from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths
-from coterie.errors import DataError, ParameterError
-from coterie.plain import to_json
+from coterie.cli.streams import check_text, distinct_paths, write_text
+from coterie.errors import DataError, ParameterError, unknown_name
 from coterie.plan.columns import Columns
 from coterie.plan.option import of
 from coterie.plan.roles import Roles
+from coterie.report.plain import to_json
 
 __all__ = ["command"]
 
@@ -25,7 +26,8 @@ __all__ = ["command"]
 # What a plan says of the columns, and the column by which rows are matched.
 JUDGED = (
     *("quasi_identifiers", "confidential", "strata", "unit", "sample_weight"),
-    *("types", "orders", "missing_codes", "attribute_weights", "match"),
+    *("types", "orders", "missing_codes", "attribute_weights", "match", "analyses"),
+    *("hierarchies", "releases", "steps"),
 )
 
 
@@ -48,10 +50,23 @@ def command(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A key that the intruder knows; all by default."),
     ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Records that were not released: attacks compare."),
+    ] = None,
+    attempts: Annotated[
+        str | None, typer.Option(metavar="INTEGER", help="Trials of each attack; 2000.")
+    ] = None,
+    riskiest: Annotated[
+        str | None,
+        typer.Option(metavar="CSV", help="Internal: every record, from the riskiest on."),
+    ] = None,
     report: Report = None,
     config: Config = None,
     file_format: Format = None,
     line_breaks: LineBreaks = False,
+    sheet: Sheet = None,
+    dates: Dates = None,
     json: Json = False,
 ) -> None:
     """Judge a release; measures that compare rows need --aligned, --match or --crosswalk."""
@@ -65,15 +80,19 @@ def command(
     if sum((aligned, match is not None, crosswalk is not None)) > 1:
         raise ParameterError("evaluate must be given one of --aligned, --match and --crosswalk.")
     check_report(report)
-    for name, path in (("ORIGINAL", original), ("RELEASED", released), ("--crosswalk", crosswalk)):
-        distinct_paths({name: path, "--report": report}, written=("--report",))
+    check_text("--riskiest", riskiest)
+    read_from = {"ORIGINAL": original, "RELEASED": released, "--crosswalk": crosswalk}
+    for name, path in {**read_from, "--control": control}.items():
+        distinct_paths(
+            {name: path, "--report": report, "--riskiest": riskiest},
+            written=("--report", "--riskiest"),
+        )
     wanted, problems = arguments(config, asked)
     refuse(problems)
     files = (original, released)
-    texts = [path for path in files if Path(path).suffix.lower() in FORMATS["csv"].extensions]
-    sources = [  # of two formats, the option is for the one that has it
-        read(path, format=file_format, line_breaks=line_breaks and path in (texts or files))
-        for path in files
+    given = {"line_breaks": line_breaks or None, "sheet": sheet, "dates": dates}
+    sources = [
+        read(path, format=file_format, **_options_of(path, given, files, FORMATS)) for path in files
     ]
     before, after = (source.frame for source in sources)
     shared = [name for name in before.columns if name in after.columns]
@@ -89,10 +108,26 @@ def command(
     if crosswalk is not None:
         rows = _rows(read(crosswalk).frame, len(before), len(after), original, released)
         before, aligned = before[rows], True
-    looked = [*dict.fromkeys([*declared_columns(schema), *([match] if match else [])])]
+    wanted_analyses = tuple(wanted.get("analyses", ()))
+    looked = declared_columns(schema, _readable(wanted_analyses))
+    looked = [*dict.fromkeys([*looked, *([match] if match is not None else [])])]
+    for name in looked:
+        if name not in before.columns:
+            raise unknown_name("column", name, before.columns)
     options: dict[str, Any] = {"measures": measure} if measure else {}
+    options["analyses"] = wanted_analyses
     if known:
         options["known"] = known
+    if attempts is not None:
+        options["attempts"] = number_or_text(attempts)
+    if control is not None:
+        beside = read(control, line_breaks=line_breaks).frame
+        options["control"] = beside.select([n for n in looked if n in beside.columns]).to_native()
+    if riskiest is not None and not (aligned or match is not None):
+        raise ParameterError(
+            "--riskiest names records one by one. Got no way to align the rows; give --aligned, "
+            "--match or --crosswalk."
+        )
     with bar(json) as callback:
         found = evaluate(
             before.select(looked).to_native(),
@@ -107,6 +142,19 @@ def command(
         raise ParameterError(
             f"No measure could be taken: {'; '.join(f'{n}: {w}' for n, w in found.refused.items())}"
         )
+    if riskiest is not None:
+        from coterie.evaluation.riskiest import by_record
+
+        listed = by_record(
+            before.select(looked).to_native(),
+            after.select([name for name in looked if name in after.columns]).to_native(),
+            aligned=aligned,
+            match=match,
+            schema=schema,
+        )
+        if crosswalk is not None:  # by their rows in the file, not in the release
+            listed["original_row"] = [rows[row] for row in listed["original_row"]]
+        write_text(riskiest, listed.to_csv(index=False))
     if report:
         from coterie.report import judged_summary
 
@@ -129,12 +177,42 @@ def command(
                 "by_column": score.by_column,
                 "parts": score.parts,
                 "note": score.note,
+                **({"attacks": [asdict(a) for a in score.attacks]} if score.attacks else {}),
+                **({"sets": [asdict(one) for one in score.sets]} if score.sets else {}),
             }
             for name, score in found.items()
         }
         typer.echo(to_json({"measures": scores, "refused": found.refused}, indent=2))
     else:
         typer.echo(repr(found))
+
+
+def _options_of(
+    path: str, given: Mapping[str, Any], files: Sequence[str], formats: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options of reading that are for a file: of two formats, for the one that has them."""
+
+    def has(file: str, name: str) -> bool:
+        suffix = Path(file).suffix.lower()
+        return any(suffix in f.extensions and name in f.options for f in formats.values())
+
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None and (has(path, name) or not any(has(file, name) for file in files))
+    }
+
+
+def _readable(analyses: tuple[str, ...]) -> tuple[str, ...]:
+    """The analyses, or one line for the first that cannot be read."""
+    from coterie.plan.analysis import read_analysis
+
+    for text in analyses:
+        try:
+            read_analysis(text)
+        except ValueError as error:
+            raise ParameterError(f"{error}.") from None
+    return analyses
 
 
 def _rows(crosswalk: Any, most: int, records: int, original: str, released: str) -> list[int]:

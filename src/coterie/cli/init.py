@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Format, LineBreaks
+from coterie.cli.options import Dates, Format, LineBreaks, Sheet
 from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.errors import ParameterError
 
@@ -22,10 +24,10 @@ def command(
     force: Annotated[bool, typer.Option(help="Replace an existing settings file.")] = False,
     file_format: Format = None,
     line_breaks: LineBreaks = False,
+    sheet: Sheet = None,
+    dates: Dates = None,
 ) -> None:
     """Write a settings file to be read, corrected and given to --config."""
-    from pathlib import Path
-
     from coterie.advice import settings_file
     from coterie.table import formats
     from coterie.table.infer import infer
@@ -39,12 +41,32 @@ def command(
     distinct_paths({"IN": input_file, "-o": output}, written=("-o",))
     if output and Path(output).exists() and not force:
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
-    source = read_input(input_file, file_format, line_breaks=line_breaks)
+    given = {
+        "--format": file_format,
+        "--line-breaks": line_breaks,
+        "--sheet": sheet,
+        "--dates": dates,
+    }
+    source = read_input(input_file, file_format, line_breaks=line_breaks, sheet=sheet, dates=dates)
     text = settings_file(infer(source), source)
     if output:
         write_text(output, text)
-        suffix = Path(input_file).suffix or ".csv"
-        told = f"{shlex.quote(input_file)} --config {shlex.quote(output)} -o released{suffix}"
-        typer.echo(f"Wrote {output}: read it, correct it, then\ncoterie anonymize {told}")
+        reported = _next(input_file, output, source.format, given)
+        typer.echo(f"Wrote {output}: read it, correct it, then\n{reported}")
     else:
         typer.echo(text, nl=False)
+
+
+def _next(input_file: str, output: str, found: str, given: Mapping[str, Any]) -> str:
+    """The command that protects the table as the settings say, ready to be run."""
+    from coterie.table import formats
+
+    suffix = Path(input_file).suffix.lower()
+    writable = formats.FORMATS[found].writable
+    suffix = suffix if suffix in writable else writable[0]
+    odd = input_file.startswith("-") and input_file != "-"  # a name that looks like a flag
+    words = [input_file] * (not odd) + ["--config", output, "-o", f"released{suffix}"]
+    for flag, value in given.items():
+        words += [flag] if value is True else [flag, str(value)] if value else []
+    words = ["coterie", "anonymize", *words, *(["--", input_file] * odd)]
+    return " ".join(map(shlex.quote, words))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Config", "Format", "Json", "LineBreaks", "Sizes"]
+__all__ = ["Config", "Dates", "Format", "Json", "LineBreaks", "Sheet", "Sizes"]
 
 # Numbers are taken as text: the library's own checks name the rule and the value seen.
 Sizes = Annotated[
@@ -23,5 +23,14 @@ Format = Annotated[
 LineBreaks = Annotated[
     bool,
     typer.Option("--line-breaks", help="CSV: text in quotes may run over many lines."),
+]
+Sheet = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="Of an Excel file with several.")
+]
+Dates = Annotated[
+    str | None,
+    typer.Option(
+        "--dates", metavar="WORD", help="day-first, month-first or text: dates that may be either."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]

@@ -24,13 +24,13 @@ _live: list[Console] = []  # of the bars that are drawn now
 @contextlib.contextmanager
 def announced(quiet: bool) -> Iterator[None]:
     """Say once, before the first function is compiled, why it takes longer this time."""
-    told = quiet
+    reported = quiet
 
     def say(event: Compiling) -> None:
-        nonlocal told
-        if told:
+        nonlocal reported
+        if reported:
             return
-        told = True
+        reported = True
         if _live:
             _live[-1].print(f"coterie: {ANNOUNCEMENT}", highlight=False)
         else:

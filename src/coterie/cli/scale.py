@@ -1,29 +1,34 @@
-"""``coterie anonymize --engine tiles|dask``: parts in, parts out, for tables of any size."""
+"""``coterie anonymize --engine tiles|dask|spark``: parts in, parts out, for any size."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from coterie.cli.progress import bar
+from coterie.cli.reports import write_report
 from coterie.cli.streams import write_text
 from coterie.errors import ParameterError, bad_parameter
 from coterie.plan import Plan
 from coterie.plan.plan import options
 
+if TYPE_CHECKING:
+    from coterie.distributed import Written
+
 __all__ = ["check", "run"]
 
-ENGINES = ("memory", "tiles", "dask")
-DASK_ONLY = ("scheduler", "workers")
+ENGINES = ("memory", "tiles", "dask", "spark")
+FOR = {"scheduler": "dask", "workers": "dask or spark"}  # the others are for all of them
 
 # What is asked of the command itself, beside a plan, that tables in parts have too. What is not
 # named here is refused, so that a new flag is never passed over in silence.
 UNDERSTOOD = {
     *("input_file", "output", "config", "evidence", "public_evidence", "json", "quiet"),
     *("engine", "scheduler", "workers", "tile", "scratch"),
-    *("delimiter", "encoding", "line_breaks"),
+    *("delimiter", "encoding", "line_breaks", "dates", "report", "report_kind"),
+    *("dossier", "threshold", "sweep_k", "metadata"),
 }
 
 
@@ -36,7 +41,7 @@ def check(context: typer.Context, given: Mapping[str, Any]) -> None:
         for name, value in given.items():
             if name != "engine" and value is not None:
                 raise ParameterError(
-                    f"--{name} is for --engine dask{'' if name in DASK_ONLY else ' or tiles'}. "
+                    f"--{name} is for --engine {FOR.get(name, 'tiles, dask or spark')}. "
                     f"Got {value!r} with --engine memory; leave it out."
                 )
         return
@@ -61,6 +66,10 @@ def run(
     given: Mapping[str, Any],
     *,
     evidence: Mapping[str, str | None],
+    report: str | None,
+    audience: str,
+    dossier: Callable[[Written, str], object] | None,
+    metadata: str | None,
     json: bool,
     quiet: bool,
 ) -> None:
@@ -74,6 +83,16 @@ def run(
     for kind, file in evidence.items():
         if file:
             write_text(file, written.evidence.json(kind))
+    kept = f"The release was written to {target}."
+    if report:
+        with bar(quiet) as callback:
+            write_report(lambda: written.summary(audience, callback), report, kept)
+    if metadata:
+        from coterie.report.dossier import write_metadata
+
+        write_metadata(written, metadata, file=target)
+    if dossier is not None:
+        dossier(written, kept)
     if json:
         typer.echo(written.evidence.json("internal"))
     elif not quiet:

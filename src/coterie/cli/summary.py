@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.release import MASKED
+from coterie.errors import listed
+from coterie.pipeline.release import MASKED
 from coterie.report.verdict import loss_rows, pooled_text
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from coterie.distributed import Written
     from coterie.pipeline.preparation import Prepared
-    from coterie.release import Release
+    from coterie.pipeline.release import Release
     from coterie.table.schema import Attribute
 
 __all__ = ["becoming", "print_table", "release_table", "written_table"]
@@ -28,6 +30,10 @@ def becoming(prepared: Prepared) -> None:
     for fate, names in schema.fates().items():
         if names:
             table.add_row(fate, ", ".join(_with_roles(schema[name]) for name in names))
+    for a in schema:
+        if a.coded and "key" in a.roles:
+            reported = f"{a.name}: {a.coded}; if it is a number, --type {a.name}=integer"
+            table.add_row("taken for a code", reported)
     _aside().print(table)
 
 
@@ -42,7 +48,7 @@ def release_table(
     target: str,
     around: Mapping[str, float],
     report: str = "",
-    told: Mapping[str, Any] | None = None,
+    reported: Mapping[str, Any] | None = None,
 ) -> None:
     """Print what was released, how well it is protected and what it cost.
 
@@ -62,14 +68,14 @@ def release_table(
         table.add_row(
             "the search", f"{asked:.2f} % of SST within groups; {alone:.2f} % with k alone"
         )
-    for promise in evidence.get("constraints", ()):
-        about = f" on {promise['column']}" if promise["column"] else ""
-        kept = f"{promise['rule']} = {promise['asked']}{about}: worst {promise['worst']:.4g}"
-        table.add_row("promised", kept)
-    for name, wished in evidence["measures"].get("wishes", {}).items():
-        share = f"{100 * wished['wishes_fulfilled']:.0f} % of the wishes fulfilled"
+    for guarantee in evidence.get("constraints", ()):
+        about = f" on {guarantee['column']}" if guarantee["column"] else ""
+        kept = f"{guarantee['rule']} = {guarantee['asked']}{about}: worst {guarantee['worst']:.4g}"
+        table.add_row("guaranteed", kept)
+    for name, found in evidence["measures"].get("distance_targets", {}).items():
+        share = f"{100 * found['targets_met']:.0f} % of the distance targets met"
         broken = (
-            "" if wished["feasible"] else "; mean and variance cannot be kept with these wishes"
+            "" if found["feasible"] else "; mean and variance cannot be kept with these targets"
         )
         table.add_row(f"p3m, {name}", share + broken)
     if "rules" in evidence:
@@ -92,6 +98,8 @@ def release_table(
     table.add_row("proven", str(release.verification or MASKED))
     table.add_row("stages", _seconds(evidence["seconds"]))
     table.add_row("the command", _seconds(around))
+    if target and (marked := _formulas(release, target)):
+        table.add_row("formulas", marked)
     if target:
         table.add_row("written", "standard output" if target == "-" else target)
     else:
@@ -100,11 +108,28 @@ def release_table(
     if report:
         table.add_row("report", report)
     console.print(table)
-    if told is not None:
+    if reported is not None:
         from coterie.report import terminal
 
         console.print()
-        console.print(terminal(told))
+        console.print(terminal(reported))
+
+
+def _formulas(release: Release, target: str) -> str:
+    """What was done to text of a CSV file that a spreadsheet would run, if any."""
+    from coterie.table import formats
+
+    found = release.formula_cells
+    held = formats.by_extension(Path(target), writing=True).name if Path(target).suffix else "csv"
+    if held != "csv" or not found:
+        return ""
+    done = {
+        "prefix": "begin with ' in the file, so that no spreadsheet runs them",
+        "quote": "stand in quotes; some spreadsheets run them all the same",
+        "keep": "are written as they are: a spreadsheet may run them",
+    }
+    where = listed(list(found))
+    return f"{sum(found.values()):,} texts of {where} {done[release.plan.formulas]} (--formulas)"
 
 
 def written_table(written: Written) -> None:
@@ -116,10 +141,17 @@ def written_table(written: Written) -> None:
     table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
     for name, value in loss_rows(evidence):
         table.add_row(name, value)
+    linked = evidence["measures"].get("dld_expected")
+    if linked is not None:
+        looked = evidence["measures"]["linked"]
+        low, high = looked["dld_expected_between"]
+        within = f" ({low:.2f} to {high:.2f})" if high > low else ""
+        share = f"{linked:.2f} %{within} of {looked['records']:,} records, by who knows all keys"
+        table.add_row("linked", f"{share}, among {looked['among']}")
     engine = evidence["engine"]
     most = max(engine["peak_memory_mb"].values(), default=0)
     table.add_row("engine", f"{engine['name']}, {engine['workers']} process(es), {most:,} MB each")
-    table.add_row("proven", str(written.verification))
+    table.add_row("proven", str(written.verification or MASKED))
     table.add_row("stages", _seconds(evidence["seconds"]))
     many = len(written.parts)
     table.add_row("written", written.target + (f", {many:,} parts" if many > 1 else ""))

@@ -8,25 +8,33 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.asked import number_or_text, takes
-from coterie.cli.options import Format, Json, LineBreaks, Sizes
+from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
+from coterie.cli.compare import ASKED as COMPARED
+from coterie.cli.compare import choice
+from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import check_text, distinct_paths, read_input, write_text
 from coterie.errors import ParameterError, unknown_name
+from coterie.plan import Plan
 
 __all__ = ["command"]
 
 PICTURES = (".svg", ".png", ".pdf")
+AGGREGATIONS = "mean,p3m"
+# Of each release that is held against thresholds. Those of P3M are swept over, and have own flags.
+ASKED = [name for name in COMPARED if name not in ("alpha", "delta")]
 
 
-@takes("quasi_identifiers")
+@takes(*ASKED)
 def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="Numeric table, or -.")],
     asked: Any,
     k: Sizes = None,
     methods: Annotated[str, typer.Option(metavar="A,B,C")] = "mdav,mdav-mhm",
-    aggregations: Annotated[str, typer.Option(metavar="A,B,C")] = "mean,p3m",
+    aggregations: Annotated[
+        str | None, typer.Option(metavar="A,B,C", help=f"{AGGREGATIONS} by default.")
+    ] = None,
     alpha: Annotated[
         str | None,
         typer.Option(metavar="A,B,C", help="P3M: weight of distance targets; 0.5 by default."),
@@ -40,12 +48,29 @@ def command(
     plot: Annotated[
         str | None, typer.Option(metavar="FILE", help="Picture of the risk-utility map.")
     ] = None,
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEASURE=NUMBER",
+            help="Find the cheapest k that meets it, as in inference=5; any table.",
+        ),
+    ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option(metavar="SHARE", help="Held out for attacks; 0.2 where there are any."),
+    ] = None,
     report: Report = None,
+    config: Config = None,
     file_format: Format = None,
     line_breaks: LineBreaks = False,
+    sheet: Sheet = None,
+    dates: Dates = None,
     json: Json = False,
 ) -> None:
-    """Release a numeric table in many ways, judge each, and print those that none beats."""
+    """Release a numeric table in many ways, judge each, and print those that none beats.
+
+    With --threshold, any table: the release that loses least of those that meet every bound.
+    """
     from coterie.cli.summary import print_table
     from coterie.table import atomic
     from coterie.tuning import tune
@@ -53,15 +78,38 @@ def command(
     keys = asked.get("quasi_identifiers")
     check_report(report)
     distinct_paths(
-        {"IN": input_file, "-o": output, "--plot": plot, "--report": report},
+        {
+            "IN": input_file,
+            "--config": config,
+            "-o": output,
+            "--plot": plot,
+            "--report": report,
+        },
         written=("-o", "--plot", "--report"),
     )
     check_text("-o", output)
     if plot and Path(plot).suffix.lower() not in PICTURES:
         raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
-    if not k or not keys:
+    if not k or not (keys or config):
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
-    frame = read_input(input_file, file_format, line_breaks=line_breaks).frame
+    source = read_input(input_file, file_format, line_breaks=line_breaks, sheet=sheet, dates=dates)
+    if threshold:
+        swept = {"--plot": plot, "--aggregations": aggregations, "--alpha": alpha, "--delta": delta}
+        for flag, value in swept.items():
+            if value is not None:
+                raise ParameterError(
+                    f"tune --threshold compares k and methods, each release as asked. Got {flag} "
+                    f"{value}; leave it out."
+                )
+        plan, problems = settled(config, asked, "tune", k=number_or_text(k[0]))
+        refuse(problems)
+        name = "standard input" if input_file == "-" else input_file
+        _cheapest(source, name, plan, k, methods, threshold, control, output, report, json)
+        return
+    alone = [name for name in asked if name != "quasi_identifiers"]
+    for name in [*alone, *(["--config"] if config else ()), *(["--control"] if control else ())]:
+        raise ParameterError(f"{name} of tune is for --threshold. Got it alone; leave it out.")
+    frame = source.frame
     for name in keys:
         if name not in frame.columns:
             raise unknown_name("column", name, frame.columns)
@@ -70,7 +118,7 @@ def command(
             frame.select(keys).to_native(),
             [number_or_text(size) for size in k],
             methods.split(","),
-            aggregations=aggregations.split(","),
+            aggregations=(aggregations or AGGREGATIONS).split(","),
             alpha=_numbers(alpha),
             delta=_numbers(delta),
             callback=callback,
@@ -96,6 +144,47 @@ def command(
             front[[name for name in shown if name in front.columns]],
             f"releases that none beats in {found.risk} and {found.loss} (percent)",
         )
+
+
+def _cheapest(
+    source: Any,
+    origin: str,
+    plan: Plan,
+    sizes: list[str],
+    methods: str,
+    threshold: list[str],
+    control: str | None,
+    output: str | None,
+    report: str | None,
+    json: bool,
+) -> None:
+    """The release that loses least of those that meet every threshold."""
+    from coterie.cli.summary import print_table
+    from coterie.tuning.comparison import compare
+
+    bars = {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
+    with bar(json) as callback:
+        found = compare(
+            source,
+            [number_or_text(size) for size in sizes],
+            methods.split(","),
+            plan=plan,
+            thresholds=bars,
+            control=number_or_text(control),
+            callback=callback,
+        )
+    if output:
+        write_text(output, found.to_csv(index=False))
+    if report:
+        from coterie.report import comparison_summary
+
+        keys, on = list(plan.quasi_identifiers), next(iter(bars))
+        write_report(lambda: comparison_summary(found, keys, on, source=origin), report)
+    if json:
+        typer.echo(found.to_json(orient="records", indent=2))
+        return
+    print_table(found, "information loss, records linked and measures in percent")
+    typer.echo(choice(found, bars))
 
 
 def _numbers(text: str | None) -> list[Any] | None:

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import arguments, refuse, takes
-from coterie.cli.options import Config, Format, Json, LineBreaks
+from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet
 from coterie.cli.streams import read_input
-from coterie.errors import ParameterError, one_line
-from coterie.partitioning.thresholds import THRESHOLDS
-from coterie.plain import to_json
+from coterie.errors import ParameterError, one_line, unknown_name
+from coterie.guarantees.thresholds import THRESHOLDS
+from coterie.plan import Plan
+from coterie.report.plain import to_json
 
 __all__ = ["command"]
 
@@ -30,24 +31,33 @@ def command(
     config: Config = None,
     file_format: Format = None,
     line_breaks: LineBreaks = False,
+    sheet: Sheet = None,
+    dates: Dates = None,
     json: Json = False,
 ) -> None:
-    """Count the classes of a file; exit code 1 if one is smaller than k or misses a promise."""
-    from coterie.edits import RuleBroken
-    from coterie.verification import NotAdmissible, NotKAnonymous, verify
+    """Count the classes of a file; exit code 1 if one is smaller than k or misses a guarantee."""
+    from coterie.centroids.edits import RuleBroken
+    from coterie.evaluation.verified import verify
+    from coterie.guarantees.proof import NotAdmissible, NotKAnonymous
 
     found_in, problems = arguments(config, asked)
     refuse(problems)
-    wanted = {name: value for name, value in found_in.items() if name in JUDGED}
-    if wanted.get("k") is None or not wanted.get("quasi_identifiers"):
+    if found_in.get("k") is None or not found_in.get("quasi_identifiers"):
         raise ParameterError("verify must be given -k and at least one -q COLUMN, or --config.")
-    unreleased = None
+    plan, problems = Plan.gather(found_in, "verify") if config else (None, [])
+    refuse(problems)
     try:
-        source = read_input(released, file_format, line_breaks=line_breaks, spelled=True)
-        if "unit" not in asked and wanted.get("unit") not in source.frame.columns:
-            # The settings name a unit that was rightly not released.
-            unreleased = wanted.pop("unit", None)
-        found = verify(source, **wanted)
+        source = read_input(
+            released,
+            file_format,
+            line_breaks=line_breaks,
+            sheet=sheet,
+            dates=dates,
+            spelled=True,
+        )
+        if "unit" in asked and asked["unit"] not in source.frame.columns:
+            raise unknown_name("column", asked["unit"], source.frame.columns)
+        found = verify(source, **found_in) if plan is None else verify(source, plan)
     except NotKAnonymous as failure:
         if json:
             typer.echo(to_json({"k_anonymous": False, **failure.counts}))
@@ -55,16 +65,13 @@ def command(
     except NotAdmissible as failure:
         if json:
             missed = [dataclasses.asdict(one) for one in failure.findings]
-            typer.echo(to_json({"k_anonymous": True, "as_promised": False, "missed": missed}))
+            typer.echo(to_json({"k_anonymous": True, "as_guaranteed": False, "missed": missed}))
         raise
     except RuleBroken as failure:
         if json:
             checks = [dataclasses.asdict(one) for one in failure.checks]
             typer.echo(to_json({"k_anonymous": True, "rules": checks}))
         raise
-    if unreleased:
-        note = f"records are counted, not units: the file does not hold {unreleased!r}"
-        typer.echo(f"coterie: {note}", err=True)
     typer.echo(
         to_json({"k_anonymous": True, **dataclasses.asdict(found)})
         if json

@@ -22,8 +22,8 @@ def command(
 ) -> None:
     """Compile every kernel for this machine, so that no later run has to."""
     from coterie.cli.progress import bar
+    from coterie.compilation.warming import warm
     from coterie.partitioning.driver import COMPILING, Progress
-    from coterie.warming import warm
 
     asked = None if workers is None else number_or_text(workers)
     with bar(quiet) as show:

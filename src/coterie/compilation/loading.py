@@ -48,19 +48,19 @@ class _Forward(event.Listener):
     def __init__(self) -> None:
         self.here = threading.local()
 
-    def on_start(self, told: Any) -> None:
-        function = told.data["dispatcher"].py_func
+    def on_start(self, reported: Any) -> None:
+        function = reported.data["dispatcher"].py_func
         if not function.__module__.startswith("coterie."):
             return
         here = self.here
         if not getattr(here, "depth", 0):
             here.depth, here.done, here.began = 0, 0, time.perf_counter()
-            here.total = len(_uncompiled(told.data["dispatcher"], set()))
+            here.total = len(_uncompiled(reported.data["dispatcher"], set()))
         here.depth += 1
         tell(Compiling(_name(function), here.done, max(here.total, here.done + 1)))
 
-    def on_end(self, told: Any) -> None:
-        function = told.data["dispatcher"].py_func
+    def on_end(self, reported: Any) -> None:
+        function = reported.data["dispatcher"].py_func
         if not function.__module__.startswith("coterie."):
             return
         here = self.here

@@ -60,12 +60,12 @@ def simc(clusters: int = 100, attributes: int = 10, *, random_state: Seed = None
     c = count("simc", "clusters", clusters, 1)
     d = count("simc", "attributes", attributes, 1)
     rng = generator("simc", random_state)
-    centres = rng.uniform(-10_000.0, 10_000.0, (c, d))
+    centers = rng.uniform(-10_000.0, 10_000.0, (c, d))
     sizes = rng.integers(3, 20, size=c, endpoint=True)
-    around = np.repeat(centres, sizes, axis=0)
+    around = np.repeat(centers, sizes, axis=0)
     around += rng.uniform(-50.0, 50.0, around.shape)
     scattered = rng.uniform(-10_000.0, 10_000.0, ((c + len(around)) // 3, d))
-    return frame(np.concatenate([centres, around, scattered]))
+    return frame(np.concatenate([centers, around, scattered]))
 
 
 def sim2(
@@ -212,9 +212,9 @@ def synthetic(
     rows = count("synthetic", "n", n, c)
     d = count("synthetic", "attributes", attributes, 1)
     rng = generator("synthetic", random_state)
-    centres = rng.random((c, d))
+    centers = rng.random((c, d))
     members = np.sort(np.arange(rows) % c)
-    return frame(centres[members] + _SYNTHETIC_SPREAD * rng.standard_normal((rows, d)))
+    return frame(centers[members] + _SYNTHETIC_SPREAD * rng.standard_normal((rows, d)))
 
 
 def _spherical(
@@ -226,6 +226,6 @@ def _spherical(
     rng = generator(owner, seed)
     if d is None:
         d = int(rng.integers(4, 8, endpoint=True))
-    centres = rng.uniform(0.0, side, (c, 1, d))
+    centers = rng.uniform(0.0, side, (c, 1, d))
     spreads = rng.uniform(0.1, 0.3, (c, 1, 1))
-    return frame((centres + spreads * rng.standard_normal((c, m, d))).reshape(c * m, d))
+    return frame((centers + spreads * rng.standard_normal((c, m, d))).reshape(c * m, d))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from coterie import optional
+from coterie.imports import optional
 
 
 def needed(module: str) -> Any:

@@ -3,5 +3,6 @@
 from coterie.evaluation.judge import evaluate
 from coterie.evaluation.registry import Measure, measures
 from coterie.evaluation.result import Evaluation, Score
+from coterie.evaluation.riskiest import by_record
 
-__all__ = ["Evaluation", "Measure", "Score", "evaluate", "measures"]
+__all__ = ["Evaluation", "Measure", "Score", "by_record", "evaluate", "measures"]

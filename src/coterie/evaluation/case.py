@@ -7,17 +7,33 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import count_classes
-from coterie.evaluation.column import Column
+from coterie.evaluation.column import ColumnPair
 from coterie.evaluation.pair import Pair
 from coterie.partitioning.driver import Progress
 from coterie.space import Loss, Space
+from coterie.table.classes import count_classes
 
-__all__ = ["BY_COLUMN", "Case", "Finding", "Links", "Settings", "average", "equal_rows"]
+if TYPE_CHECKING:
+    from coterie.evaluation.attacks.trial import Attack
+    from coterie.evaluation.risk.partial import KnownKeys
+    from coterie.evaluation.utility.analyses import Estimate
+    from coterie.plan.analysis import Analysis
+
+__all__ = [
+    "BY_COLUMN",
+    "Case",
+    "Finding",
+    "Links",
+    "Settings",
+    "average",
+    "equal_rows",
+    "link_among",
+]
 
 CHUNK = 2000  # queries linked between two calls of the callback
 BY_COLUMN = "each key over the records that have it"
@@ -28,7 +44,8 @@ class Finding:
     """What a measure found: its value, and where it comes from.
 
     `by_column` and `by_record` split the value where that makes sense; `parts` holds figures that
-    belong to it; `note` says what was left out, if anything was.
+    belong to it; `note` says what was left out, if anything was. `attacks` are those that were
+    tried, `sets` the keys that an intruder may know, `estimates` those of analyses.
     """
 
     value: float
@@ -36,6 +53,9 @@ class Finding:
     by_record: NDArray | None = None
     parts: dict[str, float] | None = None
     note: str = ""
+    attacks: tuple[Attack, ...] = ()
+    sets: tuple[KnownKeys, ...] = ()
+    estimates: tuple[Estimate, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +73,10 @@ class Settings:
     units: NDArray[np.int64] | None = None
     moments: str = "original"
     seed: int | None = 0
+    attempts: int = 2000
+    tolerance: float = 0.05
+    epsilon: float = 0.1
+    analyses: tuple[Analysis, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +117,7 @@ class Case:
         self._callback = callback
         self._began = time.perf_counter()
         self._links: dict[tuple[str, ...], Links] = {}
+        self._released: dict[int, NDArray[np.float64]] = {}
 
     def tell(self, fraction: float) -> None:
         """Report how far the present measure is."""
@@ -101,7 +126,7 @@ class Case:
             self._callback(Progress(self.phase, seconds, fraction))
 
     @cached_property
-    def numeric(self) -> tuple[Column, ...]:
+    def numeric(self) -> tuple[ColumnPair, ...]:
         """The numeric keys that some record has."""
         return self.pair.numeric
 
@@ -146,6 +171,21 @@ class Case:
             values[:, place] = space.block(at, column.side(which))[:, 0]
             values[~column.there[which], place] = np.nan
         return values
+
+    def released_block(self, places: tuple[int, ...]) -> NDArray[np.float64]:
+        """Coordinates of the released records on some of the keys, by their places."""
+        for place in places:
+            if place not in self._released:
+                side = self.pair.keys[place].side(1)
+                self._released[place] = self.spaces[1].block(place, side)
+        return np.hstack([self._released[place] for place in places])
+
+    def remoteness(self, keys: tuple[ColumnPair, ...]) -> NDArray[np.float64]:
+        """Squared distance of each record from the middle of the original table."""
+        total = np.zeros(len(keys[0].original))
+        for place, column in enumerate(keys):
+            total += np.square(self.spaces[0].block(place, column.side(0))).sum(axis=1)
+        return total
 
     @cached_property
     def loss(self) -> Loss:
@@ -202,26 +242,50 @@ class Case:
         self, before: NDArray, after: NDArray, rows: NDArray[np.int64], links: Links, done: int
     ) -> int:
         """Link some records among each other; how many have been linked so far."""
-        from coterie.kernels import linkage
-
-        labels = equal_rows(list(after.T))
-        count = np.bincount(labels)
-        first = np.full(len(count), len(rows))
-        np.minimum.at(first, labels, np.arange(len(rows)))
-        tree, place = linkage.tree(after[first], count, first)
-        own = place[labels]
-        found = Links(
-            np.empty(len(rows), dtype=np.int64),
-            np.empty(len(rows), dtype=np.int64),
-            np.empty(len(rows), dtype=np.bool_),
-        )
-        for start in range(0, len(rows), CHUNK):
-            stop = min(start + CHUNK, len(rows))
-            linkage.link(tree, before, own, start, stop, found.nearest, found.ties, found.hit)
-            self.tell((done + stop) / self.n)
+        found = link_among(before, after, tell=lambda stop: self.tell((done + stop) / self.n))
         links.nearest[rows] = rows[found.nearest]
         links.ties[rows], links.hit[rows] = found.ties, found.hit
         return done + len(rows)
+
+
+def link_among(
+    before: NDArray,
+    after: NDArray,
+    queries: NDArray[np.int64] | None = None,
+    tell: Callable[[int], object] | None = None,
+) -> Links:
+    """Link original records, all of them or the `queries`, among all released ones.
+
+    Parameters
+    ----------
+    before, after : (n, d) arrays
+        Coordinates of the original and the released records, row by row.
+    queries : int array, optional
+        Rows whose links are looked for.
+    tell : callable, optional
+        Hears how many have been linked.
+    """
+    from coterie.kernels.risk import linkage
+
+    labels = equal_rows(list(after.T))
+    count = np.bincount(labels)
+    first = np.full(len(count), len(after))
+    np.minimum.at(first, labels, np.arange(len(after)))
+    tree, place = linkage.tree(after[first], count, first)
+    own = place[labels]
+    if queries is not None:
+        before, own = np.ascontiguousarray(before[queries]), own[queries]
+    found = Links(
+        np.empty(len(before), dtype=np.int64),
+        np.empty(len(before), dtype=np.int64),
+        np.empty(len(before), dtype=np.bool_),
+    )
+    for start in range(0, len(before), CHUNK):
+        stop = min(start + CHUNK, len(before))
+        linkage.link(tree, before, own, start, stop, found.nearest, found.ties, found.hit)
+        if tell is not None:
+            tell(stop)
+    return found
 
 
 def _joined(blocks: list[NDArray], rows: NDArray[np.int64]) -> NDArray[np.float64]:

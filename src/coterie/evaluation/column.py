@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.encoding import BLANK, absences, category_key
 from coterie.errors import DataError, ParameterError, shown
-from coterie.space import NOMINAL, Tally, tally_of
+from coterie.hierarchy.tree import Hierarchy
+from coterie.space import NOMINAL, LossTally, tally_of
 from coterie.table.arrays import from_numpy, to_numpy
+from coterie.table.encoding import BLANK, absences, category_key
 from coterie.table.schema import Attribute
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Column", "Side", "column_of"]
+__all__ = ["ColumnPair", "Side", "coded", "column_of", "gaps_of"]
 
 EXACT = 2**53  # whole numbers up to this are floats of their own
 TYPES = {"number": "continuous", "ordinal": "ordinal", "category": "nominal"}
@@ -42,7 +43,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class ColumnPair:
     """One attribute in both tables.
 
     Attributes
@@ -59,6 +60,10 @@ class Column:
         Places of whole numbers beyond 2^53, some of which a float would take for equal.
     weight : float
         How much the attribute counts in the loss.
+    tree : Hierarchy, optional
+        The tree behind the categories.
+    temporal : bool
+        Whether its numbers are dates or times, whose zero means nothing.
     """
 
     name: str
@@ -69,6 +74,8 @@ class Column:
     categories: tuple[Any, ...] = ()
     ranks: tuple[NDArray, NDArray] | None = None
     weight: float = 1.0
+    tree: Hierarchy | None = None
+    temporal: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -92,7 +99,9 @@ class Column:
 
     def side(self, which: int) -> Side:
         """The original (0) or the released (1) column for a space in which all weigh alike."""
-        attribute = Attribute(self.name, frozenset({"key"}), TYPES[self.kind], "")
+        attribute = Attribute(
+            self.name, frozenset({"key"}), TYPES[self.kind], "", hierarchy=self.tree
+        )
         values = (self.original, self.released)[which]
         return Side(attribute, values, ~self.there[which], self.categories)
 
@@ -101,7 +110,18 @@ class Column:
         values = self.distinct[which]
         return [values, self.gaps[which]] if self.gaps[which].any() else [values]
 
-    def tally(self, weights: NDArray[np.float64] | None) -> Tally:
+    def rows(self, chosen: Any) -> ColumnPair:
+        """The same of some records."""
+        ranks = self.ranks
+        return replace(
+            self,
+            original=self.original[chosen],
+            released=self.released[chosen],
+            gaps=(self.gaps[0][chosen], self.gaps[1][chosen]),
+            ranks=None if ranks is None else (ranks[0][chosen], ranks[1][chosen]),
+        )
+
+    def tally(self, weights: NDArray[np.float64] | None) -> LossTally:
         """What it lost."""
         before, after = self.there
         return tally_of(
@@ -121,14 +141,14 @@ def column_of(
     before: pa.Array | list[Any],
     after: pa.Array | list[Any],
     levels: Sequence[Any] | None = None,
-) -> Column:
+) -> ColumnPair:
     """One attribute of two tables; `attribute` says what it is, if anything does."""
     codes = attribute.missing_codes if attribute is not None else ()
     arrays = (before, after)
-    gaps = (_gaps(before, codes), _gaps(after, codes))
+    gaps = (gaps_of(before, codes), gaps_of(after, codes))
     if attribute is not None and attribute.type == "ordinal" and levels is None:
         pairs = zip(arrays, gaps, strict=True)
-        found = {value for array, gap in pairs for value in _coded(array, gap)[1]}
+        found = {value for array, gap in pairs for value in coded(array, gap)[1]}
         levels = attribute.order or sorted(found, key=category_key)
     if levels is not None:
         made = _ordinal(name, arrays, gaps, levels)
@@ -139,7 +159,8 @@ def column_of(
     return made if attribute is None else replace(made, weight=attribute.weight)
 
 
-def _gaps(array: pa.Array | list[Any], codes: tuple[Any, ...]) -> NDArray[np.int16]:
+def gaps_of(array: pa.Array | list[Any], codes: tuple[Any, ...]) -> NDArray[np.int16]:
+    """What stands in place of each value: 0 nothing, 1 none, 2, 3, ... a missing code."""
     if not isinstance(array, list):
         return absences(array, codes)
     found = np.zeros(len(array), dtype=np.int16)
@@ -160,7 +181,7 @@ def _present(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> list[Any]:
     return values
 
 
-def _coded(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> tuple[NDArray, list[Any]]:
+def coded(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> tuple[NDArray, list[Any]]:
     """The values that are there as places in a list of values, some of which may be equal."""
     import pyarrow as pa
 
@@ -187,10 +208,11 @@ def _countable(array: pa.Array | list[Any]) -> bool:
     )
 
 
-def _number(name: str, arrays: Any, gaps: Any) -> Column:
+def _number(name: str, arrays: Any, gaps: Any) -> ColumnPair:
     """Numbers, dates and times."""
     import pyarrow as pa
 
+    temporal = any(pa.types.is_temporal(array.type) for array in arrays)
     sides, whole = [], []
     for which, array, gap in zip(("original", "released"), arrays, gaps, strict=True):
         present = array.filter(from_numpy(gap == 0)) if gap.any() else array
@@ -205,7 +227,8 @@ def _number(name: str, arrays: Any, gaps: Any) -> Column:
         values[gap == 0] = numbers
         _check_numbers(name, which, values)
         sides.append(values)
-    return Column(name, "number", sides[0], sides[1], gaps, ranks=_ranks(whole, sides, gaps))
+    ranks = _ranks(whole, sides, gaps)
+    return ColumnPair(name, "number", sides[0], sides[1], gaps, ranks=ranks, temporal=temporal)
 
 
 def _check_numbers(name: str, which: str, values: NDArray[np.float64]) -> None:
@@ -241,13 +264,13 @@ def _ranks(whole: Any, sides: Any, gaps: Any) -> tuple[NDArray, NDArray] | None:
     return made[0], made[1]
 
 
-def _ordinal(name: str, arrays: Any, gaps: Any, levels: Sequence[Any]) -> Column:
+def _ordinal(name: str, arrays: Any, gaps: Any, levels: Sequence[Any]) -> ColumnPair:
     """Positions of levels."""
     place = {value: float(position) for position, value in enumerate(levels)}
     sides = []
     for array, gap in zip(arrays, gaps, strict=True):
         values = np.zeros(len(gap))
-        codes, found = _coded(array, gap)
+        codes, found = coded(array, gap)
         try:
             table = np.array([place[value] for value in found])
             values[gap == 0] = table[codes] if len(found) else 0.0
@@ -257,16 +280,16 @@ def _ordinal(name: str, arrays: Any, gaps: Any, levels: Sequence[Any]) -> Column
                 f"{unknown.args[0]!r} in the data; add it at its place."
             ) from None
         sides.append(values)
-    return Column(name, "ordinal", sides[0], sides[1], gaps, tuple(levels))
+    return ColumnPair(name, "ordinal", sides[0], sides[1], gaps, tuple(levels))
 
 
-def _category(name: str, arrays: Any, gaps: Any) -> Column:
+def _category(name: str, arrays: Any, gaps: Any) -> ColumnPair:
     """Codes that are equal where values are."""
     codes: dict[Any, int] = {}
     sides = []
     for which, array, gap in zip(("original", "released"), arrays, gaps, strict=True):
         values = np.zeros(len(gap), dtype=np.int64)
-        place, found = _coded(array, gap)
+        place, found = coded(array, gap)
         try:
             table = np.array([codes.setdefault(v, len(codes)) for v in found], dtype=np.int64)
         except TypeError:
@@ -276,4 +299,4 @@ def _category(name: str, arrays: Any, gaps: Any) -> Column:
             ) from None
         values[gap == 0] = table[place] if len(found) else 0
         sides.append(values)
-    return Column(name, "category", sides[0], sides[1], gaps, tuple(codes))
+    return ColumnPair(name, "category", sides[0], sides[1], gaps, tuple(codes))

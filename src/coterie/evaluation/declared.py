@@ -17,7 +17,8 @@ from coterie.evaluation.result import Evaluation
 from coterie.evaluation.rows import Rows
 from coterie.evaluation.tables import Table
 from coterie.partitioning.driver import Progress
-from coterie.space import Loss, Tally
+from coterie.plan.analysis import read_analysis
+from coterie.space import Loss, LossTally
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -42,10 +43,11 @@ class Judgement:
     why_not: str = ""
 
 
-def declared_columns(schema: Schema) -> list[str]:
-    """The columns of the original that a judgement looks at."""
+def declared_columns(schema: Schema, analyses: Sequence[str] = ()) -> list[str]:
+    """The columns of the original that a judgement looks at, those of analyses among them."""
     named = [schema.unit, schema.sample_weight]
     asked = [*schema.keys, *schema.confidential, *schema.strata, *(n for n in named if n)]
+    asked += [name for text in analyses for name in read_analysis(text).columns]
     return list(dict.fromkeys(asked))
 
 
@@ -55,6 +57,7 @@ def evaluate_declared(
     schema: Schema,
     measures: Sequence[str],
     callback: Callable[[Progress], object] | None = None,
+    analyses: Sequence[str] = (),
 ) -> Judgement:
     """Measure two aligned tables; the original has every column of `declared_columns`.
 
@@ -78,6 +81,7 @@ def evaluate_declared(
             aligned=True,
             measures=measures,
             schema=schema,
+            analyses=analyses,
             callback=callback,
         )
     except (CoterieError, TypeError):
@@ -86,14 +90,14 @@ def evaluate_declared(
     return Judgement(found)
 
 
-def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, Tally]:
+def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, LossTally]:
     """What each key lost in a part of a table: parts add up, see `coterie.space.Loss`."""
     before, after = Table(original, "original"), Table(released, "released")
     pair = read_pair(before, after, list(schema.keys), [], aligned=True, schema=schema)
     return pair.tallies(Rows(before, after, pair).weights(schema.sample_weight))
 
 
-def declared_loss(tallies: Mapping[str, Tally], schema: Schema) -> Loss:
+def declared_loss(tallies: Mapping[str, LossTally], schema: Schema) -> Loss:
     """The loss of tallies, keys weighing as the schema says."""
     return Loss.of(tallies, {name: schema[name].weight for name in schema.keys})
 

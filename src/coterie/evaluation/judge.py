@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from coterie.centroids.p3m.targets import distance_target
 from coterie.errors import ParameterError, bad_parameter, listed, unknown_name
 from coterie.evaluation.case import Case, Settings
 from coterie.evaluation.pair import Pair, read_pair
@@ -20,9 +21,9 @@ from coterie.evaluation.rows import Rows
 from coterie.evaluation.tables import Table, opened, source_of
 from coterie.partitioning.driver import Progress
 from coterie.plan import Plan
+from coterie.plan.analysis import Analysis, read_analysis
 from coterie.table.infer import infer
 from coterie.table.schema import Schema
-from coterie.wishes import wish
 
 __all__ = ["evaluate"]
 
@@ -48,6 +49,12 @@ def evaluate(
     unit: ArrayLike | str | None = None,
     schema: Schema | None = None,
     moments: str = "original",
+    control: Any = None,
+    population: Any = None,
+    attempts: int = 2000,
+    tolerance: float = 0.05,
+    epsilon: float = 0.1,
+    analyses: Sequence[str] = (),
     random_state: int | None = 0,
     callback: Callable[[Progress], object] | None = None,
 ) -> Evaluation:
@@ -84,7 +91,7 @@ def evaluate(
     threshold : float
         Chance above which a record counts as at risk.
     delta, importance : number, sequence, (n, d) array, mapping or column name, optional
-        The wishes that `sl` judges: distance in standard deviations, and weight 0..1; one for all,
+        The targets that `sl` judges: distance in standard deviations, and weight 0..1; one for all,
         one a numeric key, one a value, or by name (a column of `original` that holds them).
     sample_weight : (n,) array or column name, optional
         Population units that each record stands for, above 0; for the loss, `journalist` and
@@ -98,8 +105,25 @@ def evaluate(
     moments : {"original", "own"}
         By which means and standard deviations the release is normalised where records are linked
         and for `pil`: those of the original, or its own.
+    control : table or path, optional
+        Records like those of the original that were not released, held out before anything else:
+        attacks (`singling_out`, `linkability`, `inference`) are tried on these too, and what they
+        gain beyond that is the risk. Without it, what they gain beyond a guess.
+    population : table or path, optional
+        People whom the records may stand for, with the keys and strata: for `k_map`.
+    attempts : int
+        Persons, or predicates, that an attack is tried on, by the seed; its interval says how far
+        they tell of all.
+    tolerance : float
+        How near a guess of a confidential number must be, relative to the true value.
+    epsilon : float
+        How near two confidential numbers of a class are alike, in standard deviations; for
+        `proximity_m` and `dissimilarity`.
+    analyses : sequence of str
+        What the release is for, made from both tables: ``"income ~ age + edu"``, ``"mean income by
+        region"``, ``"total income"``, ``"count by region, sex"``; by default those of the plan.
     random_state : int or None
-        Seed of the noise.
+        Seed of the noise and of the attacks.
     callback : callable, optional
         Called with a `Progress` as the work goes on.
 
@@ -132,55 +156,40 @@ def evaluate(
     if moments not in MOMENTS:
         raise bad_parameter("moments", "evaluate", "'original' or 'own'", moments)
     chosen = list(MEASURES.values()) if measures is None else [find(name) for name in measures]
-    if known is not None and not any(measure.links for measure in chosen):
-        linking = [name for name, measure in MEASURES.items() if measure.links]
+    if known is not None and not any(m.links or m.knows for m in chosen):
+        linking = [name for name, measure in MEASURES.items() if measure.links or measure.knows]
         raise ParameterError(
-            f"known has no effect on {listed([m.name for m in chosen])}. It is for measures that "
-            f"link records: ask for one of {listed(linking)}, or leave it out."
+            f"known has no effect on {listed([m.name for m in chosen])}. It is for measures of "
+            f"what an intruder knows: ask for one of {listed(linking)}, or leave it out."
         )
-    original, released = opened(original), opened(released)
-    if isinstance(quasi_identifiers, Plan):
-        plan = quasi_identifiers
-        for name, value in (("confidential", confidential), ("schema", schema)):
-            if value:
-                raise bad_parameter(name, "evaluate", "left out beside a plan", value)
-        schema = infer(source_of(original), **plan.described)
-        delta = plan.delta if delta is None else delta
-        importance = plan.importance if importance is None else importance
-        quasi_identifiers = None
-    before, after = Table(original, "original"), Table(released, "released")
-    if schema is not None and not len(confidential):
-        watched = schema.confidential if quasi_identifiers is None else ()
-        confidential = [name for name in watched if name not in schema.keys]
-    pair = read_pair(
-        before,
-        after,
+    case = case_of(
+        original,
+        released,
         quasi_identifiers,
         confidential,
         aligned=aligned,
         match=match,
         orders=orders,
+        known=known,
+        noise=noise,
+        sd=sd,
+        rank_window=rank_window,
+        threshold=threshold,
+        delta=delta,
+        importance=importance,
+        sample_weight=sample_weight,
+        unit=unit,
         schema=schema,
-    )
-    numeric = [column.name for column in pair.numeric]
-    rows = Rows(before, after, pair)
-    if schema is not None:
-        unit = schema.unit if unit is None else unit
-        sample_weight = schema.sample_weight if sample_weight is None else sample_weight
-    settings = Settings(
-        sd=_number("sd", sd),
-        rank_window=_number("rank_window", rank_window, 1.0),
-        threshold=_number("threshold", threshold, 1.0),
-        noise=_number("noise", noise),
-        known=_known(known, pair),
-        delta=wish("delta", delta, pair.n, numeric, original, "evaluate"),
-        importance=wish("importance", importance, pair.n, numeric, original, "evaluate"),
-        sample_weight=rows.weights(sample_weight),
-        units=rows.units(unit),
         moments=moments,
-        seed=random_state,
+        control=control,
+        population=population,
+        attempts=attempts,
+        tolerance=tolerance,
+        epsilon=epsilon,
+        analyses=analyses,
+        random_state=random_state,
+        callback=callback,
     )
-    case = Case(pair, settings, callback)
     scores, refused = {}, {}
     for measure in chosen:
         why = _why_not(measure, case)
@@ -202,10 +211,107 @@ def evaluate(
             by_record=found.by_record,
             parts=found.parts,
             note=found.note,
+            attacks=found.attacks,
+            sets=found.sets,
+            estimates=found.estimates,
         )
         case.tell(1.0)
     classes = case.classes[1] if "achieved_k" in scores else None
     return Evaluation(scores, refused, time.perf_counter() - began, classes)
+
+
+def case_of(
+    original: Any,
+    released: Any,
+    quasi_identifiers: Plan | Sequence[Any] | None = None,
+    confidential: Sequence[Any] = (),
+    *,
+    aligned: bool = False,
+    match: str | None = None,
+    orders: Mapping[str, Sequence[Any]] | None = None,
+    known: Any = None,
+    noise: float = 0.0,
+    sd: float = 0.05,
+    rank_window: float = 0.05,
+    threshold: float = 0.1,
+    delta: Any = None,
+    importance: Any = None,
+    sample_weight: Any = None,
+    unit: Any = None,
+    schema: Schema | None = None,
+    moments: str = "original",
+    control: Any = None,
+    population: Any = None,
+    attempts: int = 2000,
+    tolerance: float = 0.05,
+    epsilon: float = 0.1,
+    analyses: Sequence[str] = (),
+    random_state: int | None = 0,
+    callback: Callable[[Progress], object] | None = None,
+) -> Case:
+    """The two tables read and checked, as `evaluate` takes them."""
+    attempts = _count("attempts", attempts)
+    if random_state is not None:
+        _count("random_state", random_state, 0)
+    original, released = opened(original), opened(released)
+    if isinstance(quasi_identifiers, Plan):
+        plan = quasi_identifiers
+        for name, value in (("confidential", confidential), ("schema", schema)):
+            if value:
+                raise bad_parameter(name, "evaluate", "left out beside a plan", value)
+        schema = infer(source_of(original), **plan.described)
+        delta = plan.delta if delta is None else delta
+        importance = plan.importance if importance is None else importance
+        analyses = analyses or plan.analyses
+        population = plan.population if population is None else population
+        quasi_identifiers = None
+    before, after = Table(original, "original"), Table(released, "released")
+    asked = _analyses(analyses)
+    if schema is not None and not len(confidential):
+        watched = schema.confidential if quasi_identifiers is None else ()
+        confidential = [name for name in watched if name not in schema.keys]
+    pair = read_pair(
+        before,
+        after,
+        quasi_identifiers,
+        confidential,
+        aligned=aligned,
+        match=match,
+        orders=orders,
+        schema=schema,
+        control=None if control is None else Table(opened(control), "control"),
+        population=None if population is None else Table(opened(population), "population"),
+        others=list(dict.fromkeys(name for one in asked for name in one.columns)),
+    )
+    for one in asked:
+        if one.outcome is not None and pair.others[one.outcome].kind == "category":
+            raise ParameterError(
+                f"The analysis {one.text!r} needs numbers of {one.outcome!r}. Got categories; "
+                "choose another column."
+            )
+    numeric = [column.name for column in pair.numeric]
+    rows = Rows(before, after, pair)
+    if schema is not None:
+        unit = schema.unit if unit is None else unit
+        sample_weight = schema.sample_weight if sample_weight is None else sample_weight
+    settings = Settings(
+        sd=_number("sd", sd),
+        rank_window=_number("rank_window", rank_window, 1.0),
+        threshold=_number("threshold", threshold, 1.0),
+        noise=_number("noise", noise),
+        known=_known(known, pair),
+        delta=distance_target("delta", delta, pair.n, numeric, original, "evaluate"),
+        importance=distance_target("importance", importance, pair.n, numeric, original, "evaluate"),
+        sample_weight=rows.weights(sample_weight),
+        units=rows.units(unit),
+        moments=moments,
+        seed=random_state,
+        attempts=attempts,
+        tolerance=_number("tolerance", tolerance),
+        epsilon=_number("epsilon", epsilon),
+        analyses=asked,
+    )
+    return Case(pair, settings, callback)
 
 
 def _why_not(measure: Measure, case: Case) -> str:
@@ -225,14 +331,22 @@ def _why_not(measure: Measure, case: Case) -> str:
         np.isnan(side).any(axis=1).all() for side in case.standard
     ):
         return "it needs records that have every numeric quasi-identifier."
+    if measure.needs == "several" and len(case.pair.keys) < 2:
+        return "it needs at least two quasi-identifiers."
     if measure.needs == "category" and not case.loss.changed:
         return "it needs a quasi-identifier of categories."
     if measure.name == "exact_share" and not any(c.there[0].any() for c in case.pair.keys):
         return "it needs a quasi-identifier that some record has."
     if measure.needs == "confidential" and not case.pair.confidential:
         return "it needs a confidential column: name one in 'confidential'."
+    if measure.needs == "weights" and case.settings.sample_weight is None:
+        return "it needs sampling weights, and none were given: name them in 'sample_weight'."
+    if measure.needs == "population" and case.pair.population is None:
+        return "it needs a table of the population: give 'population'."
+    if measure.needs == "analyses" and not case.settings.analyses:
+        return "it needs analyses: name some in 'analyses'."
     if measure.needs == "delta" and (case.settings.delta is None or not case.numeric):
-        return "it needs wishes: give 'delta'."
+        return "it needs distance targets: give 'delta'."
     return ""
 
 
@@ -244,6 +358,20 @@ def _number(name: str, value: Any, high: float = math.inf) -> float:
         )
         raise bad_parameter(name, "evaluate", rule, value)
     return float(value)
+
+
+def _analyses(given: Sequence[str]) -> tuple[Analysis, ...]:
+    texts = (given,) if isinstance(given, str) else tuple(given)
+    try:
+        return tuple(read_analysis(text) for text in texts)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{error}.") from None
+
+
+def _count(name: str, value: Any, low: int = 1) -> int:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < low:
+        raise bad_parameter(name, "evaluate", f"a whole number of at least {low}", value)
+    return int(value)
 
 
 def _known(given: Any, pair: Pair) -> dict[str, tuple[str, ...]]:

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.encoding import pattern_codes, texts_of
 from coterie.errors import DataError, bad_parameter, unknown_name
-from coterie.evaluation.column import Column, column_of
+from coterie.evaluation.column import ColumnPair, column_of
+from coterie.evaluation.generalized import generalized_column
 from coterie.evaluation.tables import Table
-from coterie.space import Tally, tally_of
+from coterie.numbers.renumber import renumber
+from coterie.space import LossTally, tally_of
 from coterie.table.arrays import constant, to_numpy
-from coterie.table.schema import Schema
+from coterie.table.encoding import pattern_codes, texts_of
+from coterie.table.schema import Attribute, Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Pair", "read_pair"]
+__all__ = ["Control", "Pair", "read_pair"]
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """Records that were not released, for attacks to be tried on; the original side counts.
+
+    Attributes
+    ----------
+    keys, confidential : tuples of Column
+        In the order and with the codes of the pair's.
+    blocks : (m,) int array or None
+        Their strata as they are released; -1 where no released record has them.
+    """
+
+    keys: tuple[ColumnPair, ...]
+    confidential: tuple[ColumnPair, ...]
+    blocks: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,18 +63,27 @@ class Pair:
         Columns of strata that the schema names.
     blocks : (n,) int array or None
         The released stratum of each record: an intruder knows it as he knows the keys.
+    control : Control or None
+        Records that were held out.
+    others : mapping of name to Column
+        What else was asked for by name.
+    population : Control or None
+        People whom the records may stand for: their keys alone.
     """
 
-    keys: tuple[Column, ...]
-    confidential: tuple[Column, ...]
+    keys: tuple[ColumnPair, ...]
+    confidential: tuple[ColumnPair, ...]
     aligned: bool
     n: int
     pooled: NDArray[np.bool_] | None = None
     strata: tuple[str, ...] = ()
     blocks: NDArray[np.int64] | None = None
+    control: Control | None = None
+    others: Mapping[str, ColumnPair] = field(default_factory=dict)
+    population: Control | None = None
 
     @property
-    def numeric(self) -> tuple[Column, ...]:
+    def numeric(self) -> tuple[ColumnPair, ...]:
         """The numeric keys that some record has, in both tables."""
         return tuple(c for c in self.keys if c.numeric and all(t.any() for t in c.there))
 
@@ -70,7 +98,7 @@ class Pair:
         other = [column.gaps[0] != column.gaps[1] for column in chosen]
         return int(np.logical_or.reduce(other).sum())
 
-    def tallies(self, weights: NDArray[np.float64] | None) -> dict[str, Tally]:
+    def tallies(self, weights: NDArray[np.float64] | None) -> dict[str, LossTally]:
         """What each key lost; and, where strata were pooled, what was given up of those."""
         found = {column.name: column.tally(weights) for column in self.keys}
         if self.pooled is not None:
@@ -91,8 +119,15 @@ def read_pair(
     match: Any = None,
     orders: Mapping[str, Sequence[Any]] | None = None,
     schema: Schema | None = None,
+    control: Table | None = None,
+    others: Sequence[str] = (),
+    population: Table | None = None,
 ) -> Pair:
-    """Check both tables and pick the columns to compare. Raises `DataError`, `ParameterError`."""
+    """Check both tables and pick the columns to compare. Raises `DataError`, `ParameterError`.
+
+    `control` holds records that were not released, with the columns of the original; `others` are
+    columns to be read beside the keys, `population` people of whom keys and strata are known.
+    """
     if original.rows != released.rows:
         raise DataError(
             f"original and released must have the same number of rows. Got {original.rows} and "
@@ -110,9 +145,13 @@ def read_pair(
         raise bad_parameter(
             "quasi_identifiers", "evaluate", "at least one column", [], "Name the released keys."
         )
-    for name in [*keys, *watched, *([] if match is None else [match])]:
+    for name in [*keys, *watched, *others, *([] if match is None else [match])]:
         original.check(name)
         released.check(name)
+        if control is not None and name != match and name not in others:
+            control.check(name)
+        if population is not None and name in keys:
+            population.check(name)
     if match is not None:
         released.reorder(_order(original.array(match), released.array(match), str(match)))
     levels = {} if orders is None else dict(orders)
@@ -126,32 +165,97 @@ def read_pair(
         own = original.levels(name)  # of an ordered categorical column
         return own if own is not None and released.within(name, own) else None
 
-    def column(name: str) -> Column:
+    def column(name: str, *beside: Table | None) -> ColumnPair:
         known = schema[name] if schema is not None and name in schema.names else None
-        return column_of(known, name, original.array(name), released.array(name), levels_of(name))
+        before, after = original.array(name), released.array(name)
+        for table in beside:
+            if table is not None:
+                # On both sides, so that codes and levels are those of all records there are.
+                more = table.array(name)
+                before = _stacked(name, before, more, table.which)
+                after = _stacked(name, after, more, table.which)
+        made = generalized_column(known or _unknown(name), before, after)
+        return made or column_of(known, name, before, after, levels_of(name))
 
     matched = aligned or match is not None
     strata = () if schema is None else tuple(n for n in schema.strata if n in original)
     strata = tuple(name for name in strata if name in released and name not in keys)
+    pooled = _pooled(original, released, strata) if matched and strata else None
+    n = original.rows
+    all_keys = [column(name, control, population) for name in keys]
+    all_watched = [column(name, control) for name in watched]
+    here = slice(n)
+    blocks, beside = _blocks(released, strata, control, population)
+    m = n if control is None else n + control.rows
+
+    def part(rows: slice, place: int, table: Table | None, watching: bool) -> Control | None:
+        if table is None:
+            return None
+        seen = [one.rows(rows) for one in all_watched] if watching else []
+        return Control(tuple(one.rows(rows) for one in all_keys), tuple(seen), beside[place])
+
     return Pair(
-        keys=tuple(column(name) for name in keys),
-        confidential=tuple(column(name) for name in watched),
+        keys=tuple(one.rows(here) for one in all_keys),
+        confidential=tuple(one.rows(here) for one in all_watched),
         aligned=matched,
-        n=original.rows,
-        pooled=_pooled(original, released, strata) if matched and strata else None,
+        n=n,
+        pooled=pooled,
         strata=strata,
-        blocks=_blocks(released, strata) if strata else None,
+        blocks=blocks,
+        control=part(slice(n, m), 0, control, True),
+        others={name: column(name) for name in others},
+        population=part(slice(m, None), 1, population, False),
     )
 
 
-def _blocks(released: Table, strata: Sequence[str]) -> NDArray[np.int64]:
-    """A number for each combination of released strata values."""
-    codes = np.zeros(released.rows, dtype=np.int64)
+def _unknown(name: str) -> Attribute:
+    """An attribute of which nothing was said: what its values show counts."""
+    return Attribute(name, frozenset({"key"}), "continuous", "nothing was said of it")
+
+
+def _stacked(name: str, first: Any, second: Any, which: str) -> Any:
+    """The records of two tables, one after the other."""
+    import pyarrow as pa
+
+    if isinstance(first, list) or isinstance(second, list):
+        return [v for a in (first, second) for v in (a if isinstance(a, list) else a.to_pylist())]
+    try:
+        if first.type != second.type:
+            numbers = all(
+                pa.types.is_integer(a.type) or pa.types.is_floating(a.type) for a in (first, second)
+            )
+            kind = pa.float64() if numbers else first.type
+            first, second = first.cast(kind), second.cast(kind)
+        return pa.concat_arrays([first, second])
+    except (pa.ArrowException, TypeError):
+        raise DataError(
+            f"Column {name!r} of {which} must be of the type that the other tables have. Got "
+            f"{second.type} beside {first.type}; convert it."
+        ) from None
+
+
+def _blocks(
+    released: Table, strata: Sequence[str], *others: Table | None
+) -> tuple[NDArray[np.int64] | None, list[NDArray[np.int64] | None]]:
+    """A number for each combination of released strata values; in other tables -1 for others."""
+    if not strata:
+        return None, [None for _ in others]
+    tables = [released, *(table for table in others if table is not None)]
+    codes = np.zeros(sum(table.rows for table in tables), dtype=np.int64)
     for name in strata:
-        found = _texts(released.array(name)).dictionary_encode(null_encoding="encode").indices
-        values = to_numpy(found).astype(np.int64)
-        codes = np.unique(codes * (int(values.max()) + 1) + values, return_inverse=True)[1]
-    return codes
+        for table in tables:
+            table.check(name)
+        both = [one for table in tables for one in _texts(table.array(name)).to_pylist()]
+        place: dict[Any, int] = {}
+        values = np.array([place.setdefault(one, len(place)) for one in both], dtype=np.int64)
+        codes = renumber(codes * len(place) + values)
+    parts = iter(np.split(codes, np.cumsum([table.rows for table in tables])[:-1]))
+    here = next(parts)
+    made: list[NDArray[np.int64] | None] = []
+    for other in others:
+        mine = None if other is None else next(parts)
+        made.append(None if mine is None else np.where(np.isin(mine, here), mine, -1))
+    return here, made
 
 
 def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[np.bool_] | None:

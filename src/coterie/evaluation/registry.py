@@ -20,6 +20,9 @@ P3M = "Mortazavi, Jalili (2017), Transactions on Data Privacy 10:117-144"
 PERCENT = (0.0, 100.0)
 SAFER_LOW = "lower is safer"
 SAFER_HIGH = "higher is safer"
+USEFUL_HIGH = "higher is more useful"
+BETTER_HIGH = "higher is better"
+HIGHER = (SAFER_HIGH, USEFUL_HIGH, BETTER_HIGH)
 USEFUL_LOW = "lower is more useful"
 
 
@@ -44,10 +47,14 @@ class Measure:
     rowwise : bool
         Whether it compares records one by one and so needs aligned tables.
     needs : str
-        ``""``, ``"numeric"`` (a numeric key), ``"pairs"`` (two of them), ``"category"`` (a key of
-        categories), ``"confidential"`` (a confidential column) or ``"delta"`` (wishes).
+        ``""``, ``"numeric"`` (a numeric key), ``"pairs"`` (two of them), ``"several"`` (two keys),
+        ``"category"`` (a key of categories), ``"confidential"`` (a confidential column),
+        ``"weights"`` (sampling weights), ``"analyses"``,
+        ``"population"`` (a table of it) or ``"delta"`` (distance targets).
     links : bool
         Whether it links records, and so needs the same gaps in both tables.
+    knows : bool
+        Whether it depends on what the intruder knows, and does not link.
     """
 
     name: str
@@ -60,6 +67,12 @@ class Measure:
     rowwise: bool = False
     needs: str = ""
     links: bool = False
+    knows: bool = False
+
+    @property
+    def rises(self) -> bool:
+        """Whether a higher value is the better one."""
+        return self.direction in HIGHER
 
     def load(self) -> Callable[[Case], Finding]:
         """The function behind it."""
@@ -73,6 +86,7 @@ class Measure:
 _risk = partial(Measure, kind="risk", direction=SAFER_LOW)
 _utility = partial(Measure, kind="utility", direction=USEFUL_LOW)
 _tradeoff = partial(Measure, kind="trade-off", rowwise=True)
+_attack = partial(_risk, bounds=PERCENT, knows=True)
 
 ELEMAM = "El Emam (2010), IEEE Security & Privacy 8(3):64-67"
 SAMARATI = "Samarati (2001), IEEE TKDE 13(6):1010-1027"
@@ -80,6 +94,7 @@ DIVERSITY = "Machanavajjhala et al. (2007), ACM TKDD 1(1)"
 MATEO = "Mateo-Sanz, Domingo-Ferrer, Sebe (2005), DMKD 11:181-193"
 QUANTITATIVE = "Domingo-Ferrer, Torra (2001), A quantitative comparison of disclosure control"
 YANCEY = "Yancey, Winkler, Creecy (2002), LNCS 2316:135-152"
+ANONYMETER = "Giomi, Boenisch, Wehmeyer, Tasnadi (2023), PoPETs 2023(2):312-328"
 VLDB2006 = "Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369"
 
 MEASURES: dict[str, Measure] = {
@@ -213,6 +228,73 @@ MEASURES: dict[str, Measure] = {
             "risk.homogeneity:t_closeness",
             needs="confidential",
         ),
+        _attack(
+            "singling_out",
+            "what the release adds to the success of predicates that hold for one person, percent",
+            reference=f"Cohen, Nissim (2020), PNAS 117(15):8344-8352; {ANONYMETER}",
+            target="attacks.singling_out:singling_out",
+            knows=False,
+        ),
+        _attack(
+            "linkability",
+            "what the release adds to the chance that two halves of the keys meet in one record, "
+            "percent",
+            reference=ANONYMETER,
+            target="attacks.linkability:linkability",
+            knows=False,
+            needs="several",
+        ),
+        _attack(
+            "inference",
+            "what the release adds to the chance of guessing a confidential value from the keys, "
+            "percent",
+            reference=ANONYMETER,
+            target="attacks.inference:inference",
+            needs="confidential",
+        ),
+        _risk(
+            "partial_knowledge",
+            "largest share of records linked by who knows one or two keys, percent",
+            PERCENT,
+            "coterie; linkage as in dld_expected, on every key and pair of keys",
+            "risk.partial:partial_knowledge",
+            rowwise=True,
+        ),
+        _risk(
+            "population_risk",
+            "mean modelled chance of a right link to a person of the population, percent",
+            PERCENT,
+            "Benedetti, Franconi (1998); Hundepool et al. (2012), section 3.3",
+            "risk.population:population_risk",
+            needs="weights",
+        ),
+        _risk(
+            "k_map",
+            "least number of people of the population who fit a released class",
+            (0.0, math.inf),
+            "Sweeney (2002), IJUFKS 10(5):557-570; a person fits the class nearest to her",
+            "risk.k_map:k_map",
+            direction=SAFER_HIGH,
+            needs="population",
+        ),
+        _risk(
+            "proximity_m",
+            "(epsilon, m)-anonymity: largest m such that at most 1/m of a class is alike",
+            (1.0, math.inf),
+            "Li, Tao, Xiao (2008), SIGMOD:473-486",
+            "risk.proximity:proximity_m",
+            direction=SAFER_HIGH,
+            needs="confidential",
+        ),
+        _risk(
+            "dissimilarity",
+            "(epsilon, delta)^k-dissimilarity: least share of a class that is not alike",
+            (0.0, 1.0),
+            "Wang, Meng, Bamba, Liu, Pu (2009), ICDE:1279-1282",
+            "risk.proximity:dissimilarity",
+            direction=SAFER_HIGH,
+            needs="confidential",
+        ),
         _utility(
             "il",
             "squared distance of the released values over that of one value for all, percent",
@@ -294,6 +376,16 @@ MEASURES: dict[str, Measure] = {
             "Woo, Reiter, Oganian, Karr (2009), J. Privacy and Confidentiality 1(1)",
             "utility.distribution:pmse",
         ),
+        _utility(
+            "analyses",
+            "mean overlap of the intervals of the declared analyses' estimates, percent",
+            PERCENT,
+            "Karr, Kohnen, Oganian, Reiter, Sanil (2006), The American Statistician 60(3)",
+            "utility.analyses:analyses",
+            direction=USEFUL_HIGH,
+            rowwise=True,
+            needs="analyses",
+        ),
         _tradeoff(
             "dr",
             "disclosure risk: mean of dld and sdid, percent",
@@ -316,11 +408,11 @@ MEASURES: dict[str, Measure] = {
         ),
         _tradeoff(
             "sl",
-            "satisfaction level: share of wishes for distance fulfilled, percent",
+            "satisfaction level: share of distance targets for distance fulfilled, percent",
             PERCENT,
             f"{P3M}, Equation (13)",
             "tradeoff:sl",
-            direction="higher is better",
+            direction=BETTER_HIGH,
             needs="delta",
         ),
     )

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from numpy.typing import NDArray
 
 from coterie.errors import NotMeasured, unknown_name
+
+if TYPE_CHECKING:
+    from coterie.evaluation.attacks.trial import Attack
+    from coterie.evaluation.risk.partial import KnownKeys
+    from coterie.evaluation.utility.analyses import Estimate
 
 __all__ = ["Evaluation", "Score"]
 
@@ -31,6 +37,13 @@ class Score:
     note : str
         How it was taken and what it leaves out, where there is something to say: which moments
         normalise the release, over which records a key with gaps counts.
+    attacks : tuple of Attack
+        Those that were tried, where the measure tries any: success, baseline, control and risk of
+        each, with intervals (`coterie.evaluation.attacks.trial`).
+    sets : tuple of KnownKeys
+        Keys and pairs of keys that an intruder may know, and what each gives away.
+    estimates : tuple of Estimate
+        Of the declared analyses, before and after.
     """
 
     name: str
@@ -44,6 +57,9 @@ class Score:
     by_record: NDArray | None = None
     parts: dict[str, float] | None = None
     note: str = ""
+    attacks: tuple[Attack, ...] = ()
+    sets: tuple[KnownKeys, ...] = ()
+    estimates: tuple[Estimate, ...] = ()
 
     @property
     def says(self) -> str:

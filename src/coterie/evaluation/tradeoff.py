@@ -33,15 +33,15 @@ def si(case: Case) -> Finding:
 
 
 def sl(case: Case) -> Finding:
-    """Satisfaction level, Equation (13): weighted share of wishes that the release fulfils.
+    """Satisfaction level, Equation (13): weighted share of targets that the release fulfils.
 
-    A wish is fulfilled if the released value keeps the distance `delta`; weights are `importance`.
-    Where all weights are 0, 0/0 counts as 100 %.
+    A target is fulfilled if the released value keeps the distance `delta`; weights are
+    `importance`. Where all weights are 0, 0/0 counts as 100 %.
     """
     before, after = case.standard
     delta, weight = case.settings.delta, case.settings.importance
     assert delta is not None
-    # Rounding must not break a wish that a solver met at its very boundary.
+    # Rounding must not break a distance target that a solver met at its very boundary.
     kept = np.abs(before - after) >= delta - 1e-9
     plain = by_cell(case, kept)
     if weight is None:

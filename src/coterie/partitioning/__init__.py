@@ -7,16 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coterie.lazy import lazily
+from coterie.imports.lazy import lazily
 
 if TYPE_CHECKING:
     from coterie.partitioning.core import Partition
     from coterie.partitioning.dispatch import methods, partition
     from coterie.partitioning.path.mhm import mhm
+    from coterie.partitioning.path.successive import fdm
 
-__all__ = ["Partition", "methods", "mhm", "partition"]
+__all__ = ["Partition", "fdm", "methods", "mhm", "partition"]
 
 __getattr__ = lazily(
     __name__,
-    {"Partition": "core", "methods": "dispatch", "mhm": "path.mhm", "partition": "dispatch"},
+    {
+        "Partition": "core",
+        "fdm": "path.successive",
+        "methods": "dispatch",
+        "mhm": "path.mhm",
+        "partition": "dispatch",
+    },
 )

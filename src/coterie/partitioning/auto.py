@@ -14,7 +14,9 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.optimum import ExactOptions, exact
 from coterie.partitioning.options import integer
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.optimizer import QUICK, SMALL, WHOLE, OptimizeOptions, optimize
+from coterie.partitioning.search.optimize.course import LARGE
+from coterie.partitioning.search.optimize.options import OptimizeOptions
+from coterie.partitioning.search.optimize.search import QUICK, SMALL, optimize
 
 __all__ = ["AutoOptions", "auto"]
 
@@ -48,9 +50,9 @@ def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
             )
         return optimize(problem, run, OptimizeOptions())
     effort = options.effort or max(LEAST, min(MOST, WORK // problem.n))
-    melt = int((MELTED if problem.n <= WHOLE else MELTED_LARGE) * effort)
+    melt = int((MELTED if problem.n <= LARGE else MELTED_LARGE) * effort)
     # What is melted all through forgets where it began: nothing else need be computed, or compiled.
-    melted = problem.n <= WHOLE and melt >= QUICK
+    melted = problem.n <= LARGE and melt >= QUICK
     search = OptimizeOptions(melt=melt, start="halves" if melted else "paths")
     rounds = (effort - melt) / search.proposals
     return optimize(problem, run, replace(search, rounds=rounds))

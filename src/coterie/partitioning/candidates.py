@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run, SingleStep
-from coterie.partitioning.neighbours import nearest_neighbours
+from coterie.partitioning.neighbors import nearest_neighbors
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.tiles import tiles
 
@@ -30,13 +30,13 @@ def candidates(
     n = problem.n
     count = min(count, n - 1)
     if n <= WHOLE:
-        return nearest_neighbours(problem.points, count, run).near.astype(np.int32)
+        return nearest_neighbors(problem.points, count, run).near.astype(np.int32)
     rng = np.random.default_rng(run.seed.spawn(1)[0])
     lists = _Lists(problem.points, count)
     for cutting in range(CUTTINGS):
         parts = tiles(problem.points, max(tile or TILE, 4 * count), rng if cutting else None)
         streams = [SingleStep(partial(lists.fill, part)) for part in parts]
-        run.drive(streams, phase="neighbours")
+        run.drive(streams, phase="neighbors")
     return lists.near
 
 
@@ -52,18 +52,18 @@ class _Lists:
         self, part: NDArray[np.int64], near: NDArray[np.int64], away: NDArray[np.float64]
     ) -> None:
         """Take in the lists of the records `part`, each the nearest of its tile."""
-        from coterie.kernels import shortlist
+        from coterie.kernels.base import shortlist
 
         shortlist.merge(part, near, away, self.near, self.away)
 
     def fill(self, tile: NDArray[np.int64], whole: bool) -> int:
         """Find the neighbours within one tile; of a few records only, unless `whole`."""
-        from coterie.kernels import neighbours
+        from coterie.kernels.base import neighbors
 
         count = self.near.shape[1]
         part = tile if whole else tile[: count + 1]
-        state = neighbours.neighbours(np.ascontiguousarray(self.points[part]), count)
+        state = neighbors.neighbors(np.ascontiguousarray(self.points[part]), count)
         while state.cursor[0] < len(part):  # boxes count, too: a step may end before the last list
-            neighbours.step(state, len(part) ** 2)
+            neighbors.step(state, len(part) ** 2)
         self.merge(part, state.near, state.away)
         return len(part)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.errors import ParameterError, bad_parameter
-from coterie.partitioning.constraints import Repair
+from coterie.guarantees.constraints import Repair
 from coterie.partitioning.problem import Problem
 
 __all__ = ["Outcome", "Partition", "TracePoint", "canonical", "sse_of"]
@@ -213,11 +213,11 @@ def _offsets(
 
 
 def _sum_of_squares(
-    points: NDArray[np.float64], centres: NDArray[np.float64], labels: NDArray[np.int64]
+    points: NDArray[np.float64], centers: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> float:
     total = 0.0
     for start in range(0, len(points), 65536):  # keeps the residuals of a large table small
         part = slice(start, start + 65536)
-        residual = points[part] - centres[labels[part]]
+        residual = points[part] - centers[labels[part]]
         total += float(np.einsum("ij,ij->", residual, residual))
     return total

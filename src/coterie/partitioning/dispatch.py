@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.errors import ParameterError, bad_parameter
+from coterie.guarantees.constraints import Constraints
 from coterie.partitioning import registry
-from coterie.partitioning.constraints import Constraints
+from coterie.partitioning.constrained.repair import constrained
 from coterie.partitioning.core import Partition
 from coterie.partitioning.driver import Progress, Run
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.repair import constrained
 
 __all__ = ["methods", "partition"]
 
@@ -57,7 +57,7 @@ def partition(
         Threads; for methods that search. Changes the speed, never the result.
     callback : callable, optional
         Called with a `Progress` about ten times a second. What it raises ends the run.
-    constraints : coterie.partitioning.constraints.Constraints, optional
+    constraints : coterie.guarantees.constraints.Constraints, optional
         What every group must satisfy beyond k records: distinct units, diverse values, no dominant
         contributor. The method's groups are repaired, and what that costs is searched down; the
         result's `repair` tells what was done.
@@ -95,7 +95,7 @@ def partition(
                     f"The {name!r} parameter is for methods that search; {method!r} runs to its "
                     f"end. Got {name}={value!r}; leave it out or choose a search method."
                 )
-    import coterie.kernels.jit  # noqa: F401  (loading Numba is not the method's time)
+    import coterie.kernels.base.jit  # noqa: F401  (loading Numba is not the method's time)
 
     run = Run(
         time_limit=_check_seconds(time_limit),
@@ -104,10 +104,10 @@ def partition(
         callback=_check_callback(callback),
         seed=_seed(random_state),
     )
-    told = None
+    reported = None
     with run.counting():
         if constraints:
-            outcome, told = constrained(problem, run, solve, constraints)
+            outcome, reported = constrained(problem, run, solve, constraints)
         else:
             outcome = solve(problem, run)
     return Partition.of(
@@ -116,7 +116,7 @@ def partition(
         method=chosen.name,
         options={**values, **outcome.settings},
         runtime=max(run.seconds, 0.0),
-        repair=told,
+        repair=reported,
     )
 
 

@@ -26,6 +26,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from coterie.compilation.events import Compiling, heard
+from coterie.partitioning import pausing
 
 __all__ = ["COMPILING", "Drive", "KernelStream", "Progress", "Run", "SingleStep", "Stream"]
 
@@ -113,6 +114,8 @@ class Progress:
         Iterations of each stream, for a search.
     information_loss : float or None
         Percent, of the best partition so far, for a search.
+    lower_bound : float or None
+        Percent, below which no partition can go, for a search that has proved one so far.
     """
 
     phase: str
@@ -120,6 +123,7 @@ class Progress:
     fraction: float | None = None
     iterations: int | None = None
     information_loss: float | None = None
+    lower_bound: float | None = None
 
 
 @dataclass(frozen=True)
@@ -151,6 +155,8 @@ class Run:
     compiling : float
         Seconds spent on compilation: within `counting` all of it, and the first, empty step of each
         kind of stream, which loads what was compiled before.
+    bound : callable or None
+        Gives the percent of information loss that was proved to be the least; for the callback.
     stopping : threading.Event
         Set when threads are to end between two steps; a stream with long steps may look at it.
     """
@@ -161,15 +167,18 @@ class Run:
     workers: int = 1
     seed: np.random.SeedSequence = field(default_factory=np.random.SeedSequence)
     compiling: float = 0.0
+    bound: Callable[[], float] | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
     _began: float = field(default_factory=lambda: time.perf_counter())
-    _told: float = 0.0
+    _reported: float = 0.0
+    _paused: float = field(default_factory=pausing.seconds)
     _interrupted: threading.Event = field(default_factory=threading.Event)
 
     @property
     def seconds(self) -> float:
-        """Time since the run began, without compilation."""
-        return time.perf_counter() - self._began - self.compiling
+        """Time since the run began, without compilation and pauses."""
+        paused = pausing.seconds() - self._paused
+        return time.perf_counter() - self._began - self.compiling - paused
 
     @property
     def out_of_time(self) -> bool:
@@ -211,16 +220,20 @@ class Run:
 
     @contextmanager
     def telling(self, iterations: int, loss: float) -> Iterator[None]:
-        """A part of the work on some of the records, during which the whole stays as it is."""
-        callback = self.callback
+        """A part of the work on some of the records, during which the whole stays as it is.
+
+        It ends by itself: the iterations are the whole's.
+        """
+        callback, limit = self.callback, self.iterations
+        self.iterations = None
         if callback is not None:
-            self.callback = lambda told: callback(
-                replace(told, iterations=iterations, information_loss=loss)
+            self.callback = lambda reported: callback(
+                replace(reported, iterations=iterations, information_loss=loss)
             )
         try:
             yield
         finally:
-            self.callback = callback
+            self.callback, self.iterations = callback, limit
 
     def drive(
         self,
@@ -305,9 +318,10 @@ class Run:
         if self.callback is None:
             return
         now = self.seconds
-        if now - self._told >= at_least:
-            self._told = now
-            self.callback(Progress(phase, now, fraction, iterations, loss))
+        if now - self._reported >= at_least:
+            self._reported = now
+            bound = self.bound() if self.bound is not None else None
+            self.callback(Progress(phase, now, fraction, iterations, loss, bound))
 
     def _between(self, streams: Sequence[Stream], phase: str) -> None:
         """Between two steps: tell how far it is, or end."""

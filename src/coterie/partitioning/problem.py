@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coterie.checks import check_k, check_points
 from coterie.errors import DataError
+from coterie.numbers.checks import check_k, check_points
 
 __all__ = ["Problem"]
 

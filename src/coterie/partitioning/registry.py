@@ -29,6 +29,10 @@ BIERMAN2020 = (
     "iterated local search for microaggregation, Nova Southeastern University, chapter 3"
 )
 MORTAZAVI2015 = "Mortazavi, Jalili (2015), ISeCure 7(1), section 4"
+GSMS2013 = (
+    "Panagiotakis, Tziritas (2013), IEEE TKDE 25(5):1191-1195, as told by Mortazavi, Jalili "
+    "(2015), ISeCure 7(1), section 2"
+)
 HANSEN2003 = "Hansen, Mukherjee (2003), IEEE TKDE 15(4):1043-1044"
 MHM = f"{_HERE}.path.mhm:ordered"
 
@@ -101,7 +105,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "mu-approx",
-            "trees of short edges cut into groups, within a proved factor of the optimum",
+            "trees of short edges, of at most 2k times the optimal SSE in all, cut into groups",
             "constructive",
             "Domingo-Ferrer, Sebe, Solanas (2008), Computers and Mathematics with Applications "
             "55(4):714-732",
@@ -141,12 +145,28 @@ METHODS: dict[str, Method] = {
             "MstOptions",
         ),
         Method(
+            "gsms",
+            "one group at a time, the one that leaves the least SSE",
+            "constructive",
+            GSMS2013,
+            f"{_HERE}.constructive.gsms:gsms",
+            "GsmsOptions",
+        ),
+        Method(
+            "gsms-t2",
+            "the groups of GSMS, some then dissolved as in TFRP",
+            "constructive",
+            GSMS2013,
+            f"{_HERE}.constructive.gsms:gsms_t2",
+            "GsmsOptions",
+        ),
+        Method(
             "npn-mhm",
             "optimal cuts of the nearest-point-next path",
             "path",
             f"{VLDB2006}, section 4.2.1",
             MHM,
-            "MhmOptions",
+            "NpnOptions",
             base="npn",
         ),
         Method(
@@ -155,7 +175,7 @@ METHODS: dict[str, Method] = {
             "path",
             f"{VLDB2006}, section 4.2.3",
             MHM,
-            "MhmOptions",
+            "GroupPathOptions",
             base="mdav",
         ),
         Method(
@@ -168,12 +188,22 @@ METHODS: dict[str, Method] = {
             base="tsp",
         ),
         Method(
+            "fdm",
+            "one short tour, cut as well as can be for k; several k in one run: partitioning.fdm",
+            "path",
+            "Mortazavi, Jalili (2014), Knowledge-Based Systems 67:195-205, as told in (2017), "
+            "Transactions on Data Privacy 10:117-144, section 2",
+            MHM,
+            "TourOptions",
+            base="tsp",
+        ),
+        Method(
             "md-mhm",
             "optimal cuts of a path through MD's groups",
             "path",
             f"{VLDB2006}, section 4.2.2",
             MHM,
-            "MhmOptions",
+            "MdPathOptions",
             base="md",
         ),
         Method(
@@ -182,7 +212,7 @@ METHODS: dict[str, Method] = {
             "path",
             f"{VLDB2006}, section 4.2.3",
             MHM,
-            "MhmOptions",
+            "GroupPathOptions",
             base="cbfs",
         ),
         Method(
@@ -249,7 +279,7 @@ METHODS: dict[str, Method] = {
             "search",
             "this package; Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680; Aloise, "
             "Hansen, Rocha, Santi (2014), Journal of Global Optimization",
-            f"{_HERE}.search.optimizer:optimize",
+            f"{_HERE}.search.optimize.search:optimize",
             "OptimizeOptions",
             anytime=True,
         ),
@@ -280,7 +310,8 @@ def find(name: object) -> Method:
         base = METHODS.get(name.removesuffix("-mhm"))
         if base is not None and base.kind == "constructive":
             text = f"optimal cuts of a path through {base.name}'s groups"
-            return Method(name, text, "path", base.reference, MHM, "MhmOptions", base=base.name)
+            kind = "GroupPathOptions"
+            return Method(name, text, "path", base.reference, MHM, kind, base=base.name)
     raise unknown_name("method", name, METHODS)
 
 
@@ -288,31 +319,48 @@ def bind(
     method: Method, given: Mapping[str, Any]
 ) -> tuple[Callable[[Problem, Run], Outcome], dict[str, Any]]:
     """The method as a function of (problem, run), and all its options with their values."""
+    if method.starts:
+        return _from_start(method, given)
     kinds = _kinds(method)
     made = _options.build(kinds, given, method.name)
     values = {name: value for one in made for name, value in vars(one).items()}
-    if method.starts:
-        start = _start(method, made[0].start)
-        return partial(load(method.target), options=made[0], start=start), values
     if method.base is None:
         return partial(load(method.target), options=made[0]), values
     if method.base in ORDERS:
         order = load(ORDERS[method.base])
+        if hasattr(made[0], "start"):
+            order = partial(order, start=made[0].start)
     else:
         base = partial(load(METHODS[method.base].target), options=made[1])
-        order = partial(load(f"{_HERE}.path.groups:group_path"), base=base)
+        order = partial(load(f"{_HERE}.path.groups:group_path"), base=base, options=made[0])
     return partial(load(method.target), options=made[0], order=order), values
 
 
-def _start(method: Method, name: str) -> Callable[[Problem, Run], Outcome] | None:
-    """What a search begins with: another method with its default options, or None for random."""
-    if name == "random":
-        return None
-    chosen = find(name)
-    if chosen.anytime or chosen.kind == "exact":
+def _from_start(
+    method: Method, given: Mapping[str, Any]
+) -> tuple[Callable[[Problem, Run], Outcome], dict[str, Any]]:
+    """A search with the method that it begins with; options that it has not are that one's."""
+    kind = _kinds(method)[0]
+    name = given.get("start", kind.start)  # type: ignore[attr-defined]
+    own = _options.describe(kind)
+    chosen = None if name == "random" or not isinstance(name, str) else find(name)
+    if chosen is not None and (chosen.anytime or chosen.kind == "exact"):
         rule = "'random' or the name of a constructive or path method"
         raise bad_parameter("start", f"method {method.name!r}", rule, name)
-    return bind(chosen, {})[0]
+    known = own if chosen is None else {**chosen.options, **own}
+    for option in given:
+        if option not in known:
+            raise unknown_name(f"option of method {method.name!r}:", option, known)
+    options = _options.build(
+        (kind,), {key: value for key, value in given.items() if key in own}, method.name
+    )[0]
+    start: Callable[[Problem, Run], Outcome] | None = None
+    values: dict[str, Any] = {}
+    if chosen is not None:
+        theirs = {key: value for key, value in given.items() if key not in own}
+        start, values = bind(chosen, theirs)
+    search = partial(load(method.target), options=options, start=start)
+    return search, {**values, **vars(options)}
 
 
 def load(target: str) -> Any:
@@ -322,9 +370,10 @@ def load(target: str) -> Any:
 
 
 def _kinds(method: Method) -> tuple[type, ...]:
-    """The option classes of a method: its own and those of the method that it orders."""
+    """The option classes of a method: its own, and those of the one it orders or begins with."""
     module = method.target.partition(":")[0]
     kinds: tuple[type, ...] = (load(f"{module}:{method.option_class}"),)
-    if method.base in METHODS:
-        kinds += _kinds(METHODS[method.base])
+    inner = getattr(kinds[0], "start", None) if method.starts else method.base
+    if inner in METHODS:
+        kinds += _kinds(METHODS[inner])
     return kinds

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.aggregation.typed import centroids, disclosure_aware, rounded
-from coterie.edits.keep import Kept, keep
+from coterie.centroids.edits.keep import Kept, keep
+from coterie.centroids.generalized import generalized
+from coterie.centroids.typed import centroids, disclosure_aware, rounded
 from coterie.partitioning.core import Partition
 from coterie.pipeline.preparation import Prepared
-from coterie.ranks import row_order
 from coterie.table.arrays import take_rows
+from coterie.table.ranks import row_order
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Schema
 
@@ -41,19 +42,34 @@ class Assembled:
     edited: list[Kept] = field(default_factory=list)
 
 
-def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
-    """What is released of every record: its groups' centroids, strata, and all other columns."""
+def assemble(
+    prepared: Prepared,
+    partitions: Sequence[Partition],
+    wide: Mapping[str, NDArray[np.int64]] | None = None,
+) -> Assembled:
+    """What is released of every record: its groups' centroids, strata, and all other columns.
+
+    The centroids of some columns may be of `wide` groups, that hold several others each.
+    """
+    wide = wide or {}
     source, schema, layers = prepared.source, prepared.schema, prepared.layers
     rows, plan = layers.rows, prepared.plan
     kept = take_rows(source.frame, rows) if len(rows) < len(source.frame) else source.frame
+    came = kept if prepared.original is source else take_rows(prepared.original.frame, rows)
     frame = kept.drop(list(schema.fates()["dropped"]))
     arrays: dict[str, Any] = {}
+    texts: dict[str, Any] = {}
     wished: dict[str, Any] = {}
     edited: list[Kept] = []
     for names, groups in zip(prepared.sets, partitions, strict=True):
-        together = [c for c in prepared.columns if c.name in names]
+        mine = [c for c in prepared.columns if c.name in names]
+        together = [c for c in mine if not c.attribute.generalized]
+        for column in mine:
+            if column.attribute.generalized:
+                labels = wide.get(column.name, groups.labels)
+                texts[column.name] = generalized(column, labels)
         aware, centres = None, {}
-        if plan.aggregation == "p3m":
+        if plan.aggregation == "p3m" and together:
             aware = disclosure_aware(
                 together, groups.labels, plan.distance_targets, kept.to_native()
             )
@@ -61,7 +77,10 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
         for column in together:
             if column.name not in centres:
                 centres[column.name] = centroids(
-                    column, groups.labels, prepared.weights, plan.aggregation
+                    column,
+                    wide.get(column.name, groups.labels),
+                    prepared.weights,
+                    column.attribute.release or plan.aggregation,
                 )
         values = {c.name: rounded(c, centres[c.name]) for c in together}
         ruled = [c for c in together if c.name in prepared.edits.columns]
@@ -70,11 +89,13 @@ def assemble(prepared: Prepared, partitions: Sequence[Partition]) -> Assembled:
             values.update(held.values)
             edited.append(held)
         if aware is not None:
-            wished.update(aware.told(values))
+            wished.update(aware.reported(values))
         for column in together:
-            arrays[column.name] = column.restore(values[column.name][groups.labels])
-    frame = replace_columns(replace_columns(frame, arrays), layers.released, retyped=True)
-    return Assembled(kept, frame, wished, edited)
+            labels = wide.get(column.name, groups.labels)
+            arrays[column.name] = column.restore(values[column.name][labels])
+    retyped = {**texts, **layers.released}
+    frame = replace_columns(replace_columns(frame, arrays), retyped, retyped=True)
+    return Assembled(came, frame, wished, edited)
 
 
 def order(frame: Any, schema: Schema) -> NDArray[np.int64]:

@@ -6,25 +6,25 @@ them; `Assurance.proof` judges the classes of a released table, in memory or as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import class_codes
 from coterie.errors import DataError
-from coterie.evidence import K_ALONE
-from coterie.partitioning.constraints import Constraints, Finding
-from coterie.partitioning.core import Partition
+from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible, Spread
+from coterie.guarantees.constraints import Constraints, Repair, RuleFinding
+from coterie.pipeline.evidence import K_ALONE
+from coterie.pipeline.households import scattered
 from coterie.pipeline.preparation import Prepared
 from coterie.plan import Plan
-from coterie.promises import OF_AMOUNTS, NotAdmissible, Promises
-from coterie.strata import Strata
+from coterie.table.classes import class_codes
+from coterie.table.columns import reported as told_value
 from coterie.table.source import Source
 
-__all__ = ["Assurance", "Proof", "told"]
+__all__ = ["Assurance", "Proof", "refuse_impossible", "told"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Assurance:
     """The promises of one release: what its plan asks of the values of a class."""
 
     plan: Plan
-    promises: Promises
+    promises: BeyondK
 
     def constraints(self, prepared: Prepared) -> Constraints:
         """The arrays of the records kept; refused if a stratum cannot keep a promise.
@@ -44,19 +44,29 @@ class Assurance:
         """
         layers = prepared.layers
         units = None if prepared.units is None else prepared.units[layers.rows]
-        together = self.plan.unit_members == "together"
-        made = self.promises.constraints(
-            prepared.source, units, together=together, rows=layers.rows
-        )
+        made = self.arrays(prepared.source, units, layers.rows)
         strata = np.empty(len(layers.rows), dtype=np.int64)
         for number, part in enumerate(layers.parts):
             strata[part] = number
-        impossible = [one for one in made.findings(strata, prepared.k) if one.failing]
-        if impossible:
-            raise DataError(_impossible(impossible, layers))
-        return Constraints(
-            made.units, together, made.diversity, made.dominance, self.plan.on_violation
+        refuse_impossible(made, strata, prepared.k, lambda: _scattered(prepared))
+        return made
+
+    def arrays(
+        self,
+        source: Source,
+        units: NDArray[np.int64] | None,
+        rows: NDArray[np.int64] | None = None,
+        spreads: Mapping[str, Spread] | None = None,
+    ) -> Constraints:
+        """The arrays of a table, or of some of its `rows`; `units` are of those.
+
+        `spreads` are those of the whole table, if this is a part of it.
+        """
+        together = self.plan.unit_members == "together"
+        made = self.promises.constraints(
+            source, units, together=together, rows=rows, spreads=spreads
         )
+        return replace(made, on_violation=self.plan.on_violation)
 
     def proof(
         self,
@@ -65,7 +75,6 @@ class Assurance:
         key_sets: Sequence[tuple[str, ...]],
     ) -> Proof:
         """What judges a released table whose records are `rows` of the source."""
-        columns = dict.fromkeys(n for rule in OF_AMOUNTS for n in self.promises.asked.get(rule, {}))
         return Proof(
             self.promises,
             prepared.k,
@@ -73,8 +82,14 @@ class Assurance:
             frozenset(prepared.schema.keys),
             None if prepared.units is None else prepared.units[rows],
             self.plan.unit_members == "together",
-            {name: self.promises.amounts(prepared.source, name)[rows] for name in columns},
+            {name: self.promises.amounts(prepared.source, name)[rows] for name in self.amounts},
         )
+
+    @property
+    def amounts(self) -> tuple[str, ...]:
+        """The columns whose amounts must not be dominated."""
+        asked = self.promises.asked
+        return tuple(dict.fromkeys(n for rule in OF_AMOUNTS for n in asked.get(rule, {})))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,18 +99,23 @@ class Proof:
     Units and amounts of keys are not released: they come from the original, row by row.
     """
 
-    promises: Promises
+    promises: BeyondK
     k: int
     key_sets: tuple[tuple[str, ...], ...]
     keys: frozenset[str]
     units: NDArray[np.int64] | None
     together: bool
     amounts: Mapping[str, NDArray[np.float64]]
+    spreads: Mapping[str, Spread] = field(default_factory=dict)
 
-    def findings(self, found: Source) -> tuple[Finding, ...]:
+    def findings(self, found: Source) -> tuple[RuleFinding, ...]:
         """How each set of classes of the table stands to each promise."""
         whole = self.promises.constraints(
-            found, self.units, together=self.together, amounts=self.amounts
+            found,
+            self.units,
+            together=self.together,
+            amounts=self.amounts,
+            spreads=self.spreads,
         )
         return tuple(
             one
@@ -111,20 +131,18 @@ class Proof:
 
 
 def told(
-    partitions: Sequence[Partition], findings: Sequence[Finding], assurance: Assurance
+    repairs: Sequence[Repair], spread: float, findings: Sequence[RuleFinding], plan: Plan
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What internal and public evidence say about the constraints."""
     asked = [{"rule": one.rule, "column": one.column, "asked": one.asked} for one in findings]
-    public = {"constraints": asked, "unit_members": assurance.plan.unit_members}
-    repairs = [p.repair for p in partitions if p.repair is not None]
+    public = {"constraints": asked, "unit_members": plan.unit_members}
     plain = [repair.plain_sse for repair in repairs]
-    spread = sum(p.sst for p in partitions)
     internal = {
         "constraints": [
             {"rule": o.rule, "column": o.column, "asked": o.asked, "worst": o.worst}
             for o in findings
         ],
-        "on_violation": assurance.plan.on_violation,
+        "on_violation": plan.on_violation,
         "repair": [asdict(repair) for repair in repairs],
         K_ALONE: None
         if None in plain or not spread
@@ -133,15 +151,57 @@ def told(
     return {**public, **internal}, public
 
 
-def _impossible(findings: Sequence[Finding], layers: Strata) -> str:
+def refuse_impossible(
+    made: Constraints,
+    strata: NDArray[np.int64],
+    k: int,
+    which: Callable[[], str] | None = None,
+) -> None:
+    """Refuse records of which a stratum cannot keep what is promised.
+
+    `which` names the units that are in several strata, where somebody can.
+
+    Raises
+    ------
+    DataError
+    """
+    impossible = [one for one in made.findings(strata, k) if one.failing]
+    if impossible:
+        raise DataError(_impossible(impossible, int(strata.max()) + 1, which))
+
+
+def _impossible(
+    findings: Sequence[RuleFinding], strata: int, which: Callable[[], str] | None
+) -> str:
     parts = []
     for one in findings:
-        where = "" if len(layers.parts) == 1 else f" in {one.failing} of {one.classes} strata"
+        where = "" if strata == 1 else f" in {one.failing} of {one.classes} strata"
         if one.rule == "together":
-            parts.append(f"a unit with records in {one.worst:.0f} strata cannot stay together")
+            plain = f"a unit with records in {one.worst:.0f} strata cannot stay together"
+            parts.append(plain if which is None else which())
         else:
             parts.append(f"{one}{where}, all records taken together")
     return (
         f"Every stratum must be able to keep the promises. Got {'; '.join(parts)}. Use milder "
         "thresholds, fewer strata, or other columns."
+    )
+
+
+def _scattered(prepared: Prepared) -> str:
+    """Which unit cannot stay together, and why: its records are in several strata."""
+    assert prepared.units is not None
+    layers, unit = prepared.layers, prepared.schema.unit or ""
+    units = prepared.units[layers.rows]
+    many = scattered(units, layers)
+    rows = layers.rows[units == many[0]]
+    series = prepared.source.frame[unit]
+    why = []
+    for name in layers.names:
+        values = prepared.source.frame[name][rows.tolist()].unique().to_list()
+        if len(values) > 1:
+            why.append(f"{len(values)} values of {name!r}")
+    apart = " and ".join(why) or "different gaps among their keys"
+    return (
+        f"{len(many)} units whose records are in several strata and cannot stay together, such as "
+        f"{unit}={told_value(series[int(rows[0])])} with {apart}"
     )

@@ -8,24 +8,33 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 
-from coterie.evidence import edit_evidence, gather, judge, previous_evidence
 from coterie.partitioning.driver import Progress
-from coterie.pipeline.assembly import assemble, order
+from coterie.pipeline.assembly import order
 from coterie.pipeline.assurance import Assurance, told
-from coterie.pipeline.grouping import group, share
+from coterie.pipeline.evidence import (
+    edit_evidence,
+    gather,
+    judge,
+    keyed_hash,
+    may_drop,
+    objective,
+    previous_evidence,
+)
+from coterie.pipeline.households import prove_unit_columns
+from coterie.pipeline.population import k_map_proof
 from coterie.pipeline.preparation import Prepared, prepare
-from coterie.pipeline.reuse import regroup
+from coterie.pipeline.protection import Outcome, facts_of, lost, make
+from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
 from coterie.plan.asking import document, requested
-from coterie.public import Influence, Rule
-from coterie.release import Release
+from coterie.public import DocumentRule, Influence
 from coterie.space import Space
 from coterie.table.arrays import take_rows
 from coterie.table.source import Source
@@ -116,82 +125,75 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     plan = prepared.plan
     if plan.random_state is None:
         plan = plan.replace(random_state=secrets.randbits(32))  # a seed that the evidence can tell
+        prepared = replace(prepared, plan=plan)
     assurance = Assurance(plan, prepared.promises)
     constraints = assurance.constraints(prepared)
-    layers, sets = prepared.layers, prepared.sets
-    parts = [[c for c in prepared.columns if c.name in names] for names in sets]
-    spaces = [Space.of(columns).coordinates(columns) for columns in parts]
-    stages.done("space")
-    search: dict[str, Any] = {
-        "method": plan.method,
-        "random_state": plan.random_state,
-        "time_limit": share(plan.time_limit, 1 / len(sets)),
-        "iterations": plan.iterations,
-        "callback": stages.callback,
-        "options": dict(plan.method_options or {}),
-    }
-    grouped = group
-    if prepared.earlier is not None:
-        grouped = partial(regroup, old=prepared.earlier.codes[layers.rows])
-    keys = set(prepared.schema.keys)
-    partitions = tuple(
-        grouped(points, prepared.k, layers, constraints.without(keys - set(names)), **search)
-        for points, names in zip(spaces, sets, strict=True)
-    )
-    stages.done("partition")
-
-    assembled = assemble(prepared, partitions)
-    frame = assembled.frame
-    stages.done("aggregation")
-    judged = judge(assembled.kept, frame, prepared.schema)
-    influence = Influence.of(
-        assembled.kept,
-        frame,
-        prepared.schema,
-        Rule("public", prepared.k, None if prepared.units is None else prepared.units[layers.rows]),
-    )
+    made = make(prepared, constraints, Space.of, stages, seed=plan.random_state)
+    prepared, partitions, assembled = made.prepared, made.partitions, made.assembled
+    schema, layers, frame = prepared.schema, prepared.layers, assembled.frame
+    outcome = Outcome.of(made)
+    loss = lost([outcome], schema)
+    judged = judge(assembled.kept, frame, schema, loss)
     if assembled.wished:
-        judged["wishes"] = assembled.wished
+        judged["distance_targets"] = assembled.wished
+    units = None if prepared.units is None else prepared.units[layers.rows]
+    rule = DocumentRule("public", prepared.k, units)
+    influence = Influence.of(assembled.kept, frame, schema, rule)
     stages.done("evaluation")
     rows = np.arange(len(layers.rows))
     if plan.row_order == "sorted":
-        rows = order(frame, prepared.schema)
+        rows = order(frame, schema)
         frame = take_rows(frame, rows)
     crosswalk = layers.rows[rows]
     stages.done("order")
-    key_sets = tuple((*names, *prepared.schema.strata) for names in sets)
+    key_sets = tuple((*names, *schema.strata) for names in prepared.sets)
     proofs = (assurance.proof(prepared, crosswalk, key_sets),) if constraints else ()
-    promised = (
-        told(partitions, proofs[0].findings(Source(frame, "frame", "release")), assurance)
-        if proofs
-        else ({}, {})
+    promised: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+    if proofs:
+        findings = proofs[0].findings(Source(frame, "frame", "release"))
+        promised = told(outcome.repairs, outcome.sst, findings, plan)
+    previous = previous_evidence(prepared.earlier, prepared.beside, layers.rows)
+    facts = facts_of(
+        [outcome],
+        schema,
+        plan.record,
+        k=prepared.k,
+        rule=rule,
+        read=len(prepared.original.frame),
+        dropped=_dropped(prepared, rule, bool(previous)),
+        strata=len(layers.parts),
+        sets=len(partitions),
+        loss=loss,
+        influence=influence,
+        search=objective(outcome.sse, outcome.sst),
+        judged=judged,
+        promised=promised,
+        rules=edit_evidence(prepared.edits, assembled.edited),
+        previous=previous,
+        seconds=stages.seconds,
+        recoded=prepared.recoded,
+        more={
+            "epochs": partitions[0].epochs,
+            "interrupted": partitions[0].interrupted,
+            "input_hash": keyed_hash(prepared.original),
+            **made.gained,
+        },
     )
     release = Release(
         frame=frame,
         partitions=partitions,
-        evidence=gather(
-            prepared.source,
-            prepared.schema,
-            partitions,
-            prepared.k,
-            layers,
-            prepared.columns,
-            stages.seconds,
-            plan.record,
-            judged,
-            promised,
-            edit_evidence(prepared.edits, assembled.edited),
-            previous_evidence(prepared.earlier, prepared.beside, layers.rows),
-            units=prepared.units,
-            influence=influence,
-        ),
-        schema=prepared.schema,
-        source=prepared.source,
+        evidence=gather(facts),
+        schema=schema,
+        source=prepared.original,
         k=prepared.k,
         key_sets=key_sets,
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
-        proofs=(*proofs, *_proofs(prepared, crosswalk)),
+        proofs=(
+            *proofs,
+            *_proofs(prepared, crosswalk),
+            *k_map_proof(plan, prepared.source, schema, crosswalk),
+        ),
         plan=plan,
     )
     release.prove()
@@ -199,9 +201,24 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     return release
 
 
+def _dropped(prepared: Prepared, rule: DocumentRule, previous: bool) -> int | str:
+    """What everybody may know of how many records were dropped.
+
+    None where none could be: else who sees that there are any knows that they are few.
+    """
+    if not (previous or may_drop(prepared.plan.record)):
+        return 0
+    rows, units = prepared.layers.rows, prepared.units
+    left_out = None if units is None else np.delete(units, rows)
+    return rule.count(len(prepared.original.frame) - len(rows), left_out)
+
+
 def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], object], ...]:
     """What the file must show beside k-anonymity: rules, and cells with earlier releases."""
     made: list[Callable[[Source], object]] = []
+    if prepared.plan.unit_columns and prepared.units is not None:
+        names, units = prepared.plan.unit_columns, prepared.units[crosswalk]
+        made.append(partial(prove_unit_columns, names=names, units=units))
     if prepared.edits.rules:
         made.append(prepared.edits.prove)
     if prepared.earlier is not None:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.constraints import Constraints, Repair
+from coterie.guarantees.constraints import Constraints, Repair
+from coterie.guarantees.strata import Strata
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.dispatch import partition
 from coterie.partitioning.problem import Problem
-from coterie.strata import Strata
 
 __all__ = ["group", "share"]
 

@@ -6,32 +6,44 @@ told before any work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.checks import check_k
-from coterie.classes import value_codes
-from coterie.edits.plan import Edits
-from coterie.edits.plan import plan as plan_edits
-from coterie.encoding import CATEGORICAL, Column, pattern_codes
+from coterie.advice.guards import guard
+from coterie.centroids.edits.plan import Edits
+from coterie.centroids.edits.plan import plan as plan_edits
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
+from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, rank_by
+from coterie.guarantees.panel.earlier import Divided, Earlier, divide, read_previous
+from coterie.guarantees.strata import Strata, form_strata
+from coterie.numbers.checks import check_k
+from coterie.pipeline.households import check_unit_columns
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
-from coterie.previous import Divided, Earlier, divide, read_previous
-from coterie.promises import OF_AMOUNTS, Promises
-from coterie.strata import Strata, form_strata
+from coterie.plan.analysis import read_analysis
+from coterie.recoding.apply import Recoded, judged_schema, recode
 from coterie.table.arrays import to_numpy
+from coterie.table.classes import value_codes
+from coterie.table.encoding import CATEGORICAL, Column, pattern_codes
 from coterie.table.infer import Problems, examine
 from coterie.table.read import read
 from coterie.table.schema import Schema
 from coterie.table.source import Source
-from coterie.table.suspects import suspects
 
-__all__ = ["Prepared", "prepare"]
+__all__ = [
+    "Examined",
+    "Prepared",
+    "examined",
+    "kept_records",
+    "prepare",
+    "refuse_few",
+    "tell_gaps",
+    "weights_of",
+]
 
 AMOUNTS = ("continuous", "integer")  # types whose values add up
 
@@ -44,7 +56,7 @@ class Prepared:
     ----------
     plan : Plan
         What was asked.
-    promises : Promises
+    promises : BeyondK
         What it asks of the values of a class.
     k : int
         Least units in a group.
@@ -64,10 +76,14 @@ class Prepared:
         Where the records stood in earlier releases.
     beside : Divided or None
         What was left out to keep them safe beside those.
+    unrecoded : Source or None
+        The table as it came, where columns were recoded.
+    recoded : mapping
+        What was done to these.
     """
 
     plan: Plan
-    promises: Promises
+    promises: BeyondK
     source: Source
     schema: Schema
     k: int
@@ -79,6 +95,94 @@ class Prepared:
     edits: Edits
     earlier: Earlier | None = None
     beside: Divided | None = None
+    unrecoded: Source | None = None
+    recoded: Mapping[str, Recoded] = field(default_factory=dict)
+
+    @property
+    def original(self) -> Source:
+        """The table as it came."""
+        return self.source if self.unrecoded is None else self.unrecoded
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """What a table, or a sample of it, and a plan have to do with each other.
+
+    Attributes
+    ----------
+    columns : list of Column
+        The keys of all records of the source, as far as they can be had.
+    found : Problems
+        What speaks against protecting the table.
+    """
+
+    schema: Schema
+    sets: list[tuple[str, ...]]
+    columns: list[Column]
+    edits: Edits
+    promises: BeyondK
+    found: Problems
+
+
+def examined(
+    source: Source,
+    plan: Plan,
+    *,
+    problems: Sequence[str] = (),
+    records: int | None = None,
+    described: Mapping[str, Any] | None = None,
+) -> Examined:
+    """Everything that can be seen to be wrong with a plan and a table; nothing is raised.
+
+    Parameters
+    ----------
+    problems : sequence of str
+        What is known already, told first.
+    records : int, optional
+        Of the whole table, if the source is a sample of it: what the sample's counts would say is
+        left to whoever sees all records then.
+    described : mapping, optional
+        Roles and settings of the columns, by default the plan's.
+    """
+    all_records = records is None or records == len(source.frame)
+    schema, found = examine(source, **(plan.described if described is None else described))
+    found.put_first(problems)
+    if plan.k:  # else the plan's problems say so
+        try:
+            check_k(plan.k, len(source.frame) if records is None else records, "anonymize")
+        except ParameterError as error:
+            found.add(str(error))
+    sets = _attribute_sets(plan.attribute_groups, schema, found)
+    for name in plan.missing_codes or ():
+        if name in schema.names and name not in schema.keys:
+            found.add(f"missing_codes of {name!r} would have no effect: it is no key")
+    schema, objections = guard(source, schema, whole=all_records)
+    columns = _key_columns(source, schema, found)
+    if all_records:
+        gaps = np.column_stack([c.gaps for c in columns]) if columns else np.empty((0, 0), np.int16)
+        counts = {c.name: int(c.missing.sum()) for c in columns}
+        tell_gaps(counts, np.bincount(pattern_codes(gaps)), plan, found)
+    for text in objections:
+        found.add(text, data=True)
+    if plan.unit_columns:
+        check_unit_columns(plan.unit_columns, source, schema, found)
+    edits = Edits()
+    if plan.rules:
+        edits = plan_edits(
+            plan.rules,
+            plan.broken_rules,
+            source,
+            schema,
+            sets,
+            found,
+            all_records=all_records,
+        )
+    promises = _promises(plan, source, schema, found, all_records)
+    _check_analyses(plan.analyses, schema, found)
+    _check_match(plan.match, schema, found)
+    if all_records and found.texts and plan.k and schema.strata and plan.small_strata == "error":
+        _check_strata(source, schema, plan.k, found)
+    return Examined(schema, sets, columns, edits, promises, found)
 
 
 def prepare(
@@ -95,61 +199,67 @@ def prepare(
     ParameterError, DataError
         One message with every problem found.
     """
-    source = table if isinstance(table, Source) else read(table)
-    schema, found = examine(source, **plan.described)
-    found.put_first(problems)
-    if plan.k:  # else the plan's problems say so
-        try:
-            check_k(plan.k, len(source.frame), "anonymize")
-        except ParameterError as error:
-            found.add(str(error))
+    given = table if isinstance(table, Source) else read(table)
+    source, recoded, early = recode(given, plan)
     stages.done("read")
-    sets = _attribute_sets(plan.attribute_groups, schema, found)
-    for name in plan.missing_codes or ():
-        if name in schema.names and name not in schema.keys:
-            found.add(f"missing_codes of {name!r} would have no effect: it is no key")
-    columns = _key_columns(source, schema, plan.missing, plan.k, found)
-    edits = Edits()
-    if plan.rules:
-        edits = plan_edits(plan.rules, plan.broken_rules, source, schema, sets, found)
-    promises = _promises(plan, source, schema, found)
-    _check_match(plan.match, schema, found)
-    found.refuse()
-    size = plan.k
+    seen = examined(source, plan, problems=problems)
+    seen.found.join(early)
+    seen.found.refuse()
+    schema, columns, edits, size = seen.schema, seen.columns, seen.edits, plan.k
     gaps = np.column_stack([column.gaps for column in columns])
     stages.done("schema")
-    left_out = gaps.any(axis=1) if plan.missing == "drop" else np.zeros(len(gaps), dtype=bool)
-    if edits.breakers is not None:
-        left_out = left_out | edits.breakers
-    rows = np.flatnonzero(~left_out)
-    if len(rows) < size:
-        raise DataError(
-            f"anonymize must keep at least k = {size} records. Got {len(rows)} after dropping "
-            f"{len(gaps) - len(rows)} with missing keys or broken rules; use missing='pattern', "
-            "broken_rules='repair' or another key."
-        )
+    rows = np.flatnonzero(kept_records(plan, gaps, edits.breakers))
+    refuse_few(len(rows), len(gaps), size)
     units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     layers = form_strata(source, schema, rows, gaps, units, size, plan.small_strata, plan.pooled)
     earlier, beside = None, None
     if plan.previous:
         earlier = read_previous(plan.previous, plan.match, source, units, size)
-        beside = divide(layers, earlier, units, plan.small_strata, plan.leavers or "error")
+        beside = divide(layers, earlier, units, plan.small_strata, plan.departed or "error")
         layers = beside.layers
     return Prepared(
         plan,
-        promises,
+        seen.promises,
         source,
-        schema,
+        judged_schema(schema, recoded),
         size,
-        sets,
+        seen.sets,
         [column.some(layers.rows) for column in columns],
         layers,
         units,
-        _weights(source, schema, layers.rows),
+        weights_of(source, schema, layers.rows),
         edits,
         earlier,
         beside,
+        given if recoded else None,
+        recoded,
     )
+
+
+def _check_strata(source: Source, schema: Schema, k: int, problems: Problems) -> None:
+    """Small strata beside other problems: told now, not when those have been mended."""
+    rows = np.arange(len(source.frame))
+    units = value_codes(source, [schema.unit]) if schema.unit is not None else None
+    try:
+        form_strata(source, schema, rows, np.zeros((len(rows), 1), np.int16), units, k, "error")
+    except DataError as error:
+        problems.add(str(error), data=True)
+
+
+def _check_analyses(analyses: Sequence[str], schema: Schema, problems: Problems) -> None:
+    """What speaks against an analysis of the release; how it reads the plan has checked."""
+    for text in analyses:
+        try:
+            asked = read_analysis(text)
+        except ValueError:
+            continue
+        for name in asked.columns:
+            if name not in schema.names:
+                problems.add(str(unknown_name(f"column in analysis {text!r}:", name, schema.names)))
+            elif name in schema.identifiers:
+                problems.add(f"analysis {text!r} needs {name!r}, which is dropped: leave it out")
+        if asked.outcome in schema.names and schema[asked.outcome].type in CATEGORICAL:
+            problems.add(f"analysis {text!r} needs numbers of {asked.outcome!r}: it has categories")
 
 
 def _check_match(match: str | None, schema: Schema, problems: Problems) -> None:
@@ -162,30 +272,26 @@ def _check_match(match: str | None, schema: Schema, problems: Problems) -> None:
         )
 
 
-def _promises(plan: Plan, source: Source, schema: Schema, problems: Problems) -> Promises:
+def _promises(
+    plan: Plan, source: Source, schema: Schema, problems: Problems, all_records: bool
+) -> BeyondK:
     """What is asked of the values of a class; what is wrong with it is added to `problems`."""
-    promises = Promises.of(
+    promises = BeyondK.of(
         "anonymize",
         source,
         schema.keys,
         schema.confidential,
         amounts=[a.name for a in schema if "key" in a.roles and a.type in AMOUNTS],
         keys_add_up=True,
-        orders={a.name: _order(a.type, a.order) for a in schema},
+        orders={a.name: rank_by(a.type, a.order) for a in schema},
         problems=problems,
+        all_records=all_records,
         **plan.limits,
     )
     for rule in OF_AMOUNTS:
         if plan.sample_weight is not None and promises.asked.get(rule):
             problems.add(f"{rule} must be asked without sample_weight: sums have no weights")
     return promises
-
-
-def _order(kind: str, order: tuple[Any, ...] | None) -> bool | tuple[Any, ...]:
-    """How t-closeness sees a column of a type."""
-    if kind == "ordinal":
-        return True if order is None else tuple(order)
-    return kind not in CATEGORICAL
 
 
 def _attribute_sets(
@@ -202,37 +308,78 @@ def _attribute_sets(
     return sets
 
 
-def _key_columns(
-    source: Source, schema: Schema, missing: str, k: int, problems: Problems
-) -> list[Column]:
-    """The key columns; what speaks against releasing the table is added to `problems`."""
+def _key_columns(source: Source, schema: Schema, problems: Problems) -> list[Column]:
+    """The key columns; what cannot be read as its type is added to `problems`."""
     columns = []
     for name in schema.keys:
         try:
             columns.append(Column.of(schema[name], source.frame[name].to_arrow()))
         except DataError as error:
             problems.add(str(error), data=True)
-    gaps = {c.name: int(c.missing.sum()) for c in columns if c.missing.any()}
-    if gaps and missing == "error":
-        counts = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
-        text = (
-            f"Keys must have no missing values. Got gaps in {counts}: use missing='pattern' "
-            "(--missing pattern) to group records that miss the same, or 'drop'"
-        )
-        sizes = np.bincount(pattern_codes(np.column_stack([c.gaps for c in columns])))
-        few = int(sizes[sizes < k].sum())
-        if few:
-            text += (
-                f", and small_strata='drop' (--small-strata drop) for the {few} records whose "
-                "pattern of gaps too few share"
-            )
-        problems.add(text, data=True)
-    for suspect in suspects(source, schema):
-        problems.add(str(suspect), data=True)
     return columns
 
 
-def _weights(source: Source, schema: Schema, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+def tell_gaps(
+    counts: Mapping[str, int], patterns: NDArray[np.int64], plan: Plan, problems: Problems
+) -> None:
+    """Add that keys have gaps, unless the plan says what to do about them.
+
+    Parameters
+    ----------
+    counts : mapping of key to int
+        Records with a gap.
+    patterns : int array
+        Records of each pattern of gaps.
+    """
+    gaps = {name: count for name, count in counts.items() if count}
+    if not gaps or plan.missing != "error":
+        return
+    told = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
+    text = (
+        f"Keys must have no missing values. Got gaps in {told}: use missing='pattern' "
+        "(--missing pattern) to group records that miss the same, or 'drop'"
+    )
+    few = int(patterns[patterns < plan.k].sum())
+    if few:
+        text += (
+            f", and small_strata='drop' (--small-strata drop) for the {few} records whose "
+            "pattern of gaps too few share"
+        )
+    problems.add(text, data=True)
+
+
+def kept_records(
+    plan: Plan, gaps: NDArray[np.integer], breakers: NDArray[np.bool_] | None
+) -> NDArray[np.bool_]:
+    """Which records of a part the plan keeps: those with gaps or that break rules may be dropped.
+
+    Parameters
+    ----------
+    gaps : (n, keys) int array
+        0 where there is a value.
+    breakers : (n,) bool array or None
+        Records that break a rule, where those are dropped.
+    """
+    kept = np.ones(len(gaps), dtype=np.bool_)
+    if plan.missing == "drop":
+        kept &= ~gaps.any(axis=1)
+    return kept if breakers is None else kept & ~breakers
+
+
+def refuse_few(kept: int, records: int, k: int) -> None:
+    """Refuse a table of which fewer than k records are left."""
+    if kept < k:
+        raise DataError(
+            f"anonymize must keep at least k = {k} records. Got {kept} after dropping "
+            f"{records - kept} with missing keys or broken rules; use missing='pattern', "
+            "broken_rules='repair' or another key."
+        )
+
+
+def weights_of(
+    source: Source, schema: Schema, rows: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """The sampling weights of some records; refused where they are none."""
     import pyarrow as pa
 
     name = schema.sample_weight

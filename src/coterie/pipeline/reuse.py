@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.constraints import Constraints
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.strata import Strata
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.dispatch import partition
 from coterie.partitioning.problem import Problem
 from coterie.pipeline.grouping import group
-from coterie.strata import Strata
 
 __all__ = ["regroup"]
 
@@ -63,7 +64,7 @@ def regroup(
     number = 0
     divisible = []
     for part in layers.parts:
-        codes = np.unique(old[part], return_inverse=True)[1]
+        codes = renumber(old[part])
         atoms = [part[codes == code] for code in range(int(codes.max()) + 1)]
         few = []
         for atom in atoms:
@@ -89,7 +90,7 @@ def regroup(
         labels[rows] = made.labels + number
         method, options, runtime = made.method, dict(made.options), made.runtime or 0.0
         interrupted = made.interrupted
-    whole = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    whole = renumber(labels).astype(np.int64)
     return Partition.of(
         Problem.of(points, k, "anonymize"),
         Outcome(whole, interrupted=interrupted),

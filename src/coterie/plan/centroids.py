@@ -46,7 +46,7 @@ class Centroids:
         "number, sequence, mapping or column name, optional",
         """Of P3M: least distance between an original number and the released one in standard
         deviations; a number, one for each key, or the name of a column that holds each person's
-        (`coterie.aggregation.p3m`).""",
+        (`coterie.centroids.p3m`).""",
         Flag(("--delta",), "p3m: least distance, in sd.", "NUMBER|COLUMN", "number"),
     )
     importance: Any = option(

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from coterie.hierarchy.rule import RULE, check_rule
+from coterie.hierarchy.rungs import STEPS
 from coterie.partitioning.options import field
 from coterie.plan.option import Flag, by_column, is_number, option
 
-__all__ = ["EVERYWHERE", "Columns"]
+__all__ = ["EVERYWHERE", "RELEASED", "Columns"]
 
+RELEASED = ("ancestor", "interval", "mode", "mean", "median")
 EVERYWHERE = "*"  # among the columns of missing_codes: every column that holds the code
 
 
@@ -40,6 +43,22 @@ def _number(value: Any) -> float:
     return value
 
 
+def _released(value: Any) -> str:
+    if value not in RELEASED:
+        raise ValueError
+    return str(value)
+
+
+def _step(value: Any) -> Any:
+    if isinstance(value, str):
+        if value not in STEPS:
+            raise ValueError
+        return value
+    if not is_number(value) or value <= 0:
+        raise ValueError
+    return value
+
+
 def _codes(value: Any) -> dict[str, tuple[Any, ...]]:
     if value is None:
         return {}
@@ -51,7 +70,7 @@ def _codes(value: Any) -> dict[str, tuple[Any, ...]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Type, order, missing codes, transform and weight, by column."""
+    """Type, order, missing codes, transform, weight, hierarchy and what is released, by column."""
 
     types: Mapping[str, str] | None = option(
         by_column("the name of a type", _text),
@@ -103,5 +122,52 @@ class Columns:
         Flag(("--attribute-weight",), "COLUMN=NUMBER.", "COLUMN=NUMBER", "numbers"),
         adds=True,
         of_column="weight",
+        anywhere=True,
+    )
+    hierarchies: Mapping[str, Any] | None = option(
+        by_column(RULE, check_rule),
+        "mapping, optional",
+        """By key or stratum: the tree behind its codes (`coterie.hierarchy`). Distance and loss
+        count its levels, and the deepest label that a group shares is released. By prefix,
+        bands, dates, a file in ARX's layout, or a nested mapping.""",
+        Flag(
+            ("--hierarchy",),
+            "COLUMN=FILE, or COLUMN=prefix:1,2,4, bands:5,10, dates:month,year.",
+            "COLUMN=RULE",
+            "rules",
+        ),
+        adds=True,
+        of_column="hierarchy",
+        anywhere=True,
+    )
+    releases: Mapping[str, str] | None = option(
+        by_column(", ".join(map(repr, RELEASED[:-1])) + f" or {RELEASED[-1]!r}", _released),
+        "mapping, optional",
+        """By key: what is released of a group. ``"ancestor"`` (of a hierarchy, its default: true
+        of everybody), ``"interval"`` (of numbers and dates: true of everybody), ``"mode"`` (of
+        categories), ``"mean"`` or ``"median"``; by default as `aggregation` says.""",
+        Flag(
+            ("--release",),
+            "COLUMN=ancestor|interval|mode|mean|median.",
+            "COLUMN=WORD",
+            "pairs",
+        ),
+        adds=True,
+        of_column="release",
+        anywhere=True,
+    )
+    steps: Mapping[str, Any] | None = option(
+        by_column("a number above 0, or one of " + ", ".join(map(repr, STEPS)), _step),
+        "mapping, optional",
+        """By key released as an interval: what its ends are rounded outwards to, so that no
+        value is shown. By default the narrowest band or shortest step of its hierarchy.""",
+        Flag(
+            ("--step",),
+            "COLUMN=NUMBER, or day, month, quarter, year, decade.",
+            "COLUMN=STEP",
+            "numbers",
+        ),
+        adds=True,
+        of_column="step",
         anywhere=True,
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from coterie.partitioning.options import field, one_of
-from coterie.partitioning.thresholds import THRESHOLDS
+from coterie.guarantees.thresholds import THRESHOLDS
+from coterie.partitioning.options import field, integer, number, one_of
 from coterie.plan.option import Flag, column, limit, names, option, text
 
 if TYPE_CHECKING:
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["Guarantees"]
 
 BY_COLUMN = "[COLUMN=]NUMBER"
+
+# What leaving records out would break, and why.
+UNSPARED = {
+    "attribute_groups": "sets of keys have groups of their own; leave one out",
+    "unit_columns": "they have groups of their own; leave one out",
+    "previous": "records that leave can be told from earlier releases; leave one out",
+    "t_closeness": "it compares with the whole table, which would change; leave one out",
+    "beta_likeness": "it compares with the whole table, which would change; leave one out",
+    "delta_disclosure": "it compares with the whole table, which would change; leave one out",
+}
 
 
 def _sets(value: Any) -> tuple[tuple[str, ...], ...] | None:
@@ -27,6 +38,12 @@ def _sets(value: Any) -> tuple[tuple[str, ...], ...] | None:
     if not all(isinstance(name, str) for one in sets for name in one):
         raise TypeError
     return sets
+
+
+def _path(value: Any) -> Any:
+    if value is not None and not (isinstance(value, (str, os.PathLike)) and os.fspath(value)):
+        raise TypeError
+    return value
 
 
 def _several(value: Any) -> tuple[Any, ...]:
@@ -45,11 +62,26 @@ class Guarantees:
         '{"any", "together"}',
         "Records of a unit (members of a household) may be in different groups, or share one.",
         Flag(("--unit-members",), "any, or together: all records of a unit in one group.", "WORD"),
+        anywhere=True,
+    )
+    unit_columns: Sequence[str] = option(
+        names(),
+        "sequence of str",
+        """Columns that are the same for all records of a unit (the size of a household), and stay
+        so in the release: units are grouped on those of them that are keys, and records within
+        these groups on all others.""",
+        Flag(
+            ("--unit-column",),
+            "The same for all records of a unit, and released so.",
+            "COLUMN",
+            "names",
+        ),
+        adds=True,
     )
     min_distinct: int | Mapping[str, int] | None = option(
         limit(*THRESHOLDS["min_distinct"]),
         "int, or mapping of column to int",
-        """Least different confidential values in a group. Like the next three, a number is for
+        """Least different confidential values in a group. Like the next seven, a number is for
         every confidential column that is no key.""",
         Flag(
             ("--min-distinct",),
@@ -58,6 +90,7 @@ class Guarantees:
             "limits",
         ),
         adds=True,
+        anywhere=True,
     )
     max_share: float | Mapping[str, float] | None = option(
         limit(*THRESHOLDS["max_share"]),
@@ -70,6 +103,7 @@ class Guarantees:
             "limits",
         ),
         adds=True,
+        anywhere=True,
     )
     entropy_l: float | Mapping[str, float] | None = option(
         limit(*THRESHOLDS["entropy_l"]),
@@ -77,6 +111,7 @@ class Guarantees:
         "Least exp(entropy) of the confidential values in a group.",
         Flag(("--entropy-l",), "Least exp(entropy) of the values.", BY_COLUMN, "limits"),
         adds=True,
+        anywhere=True,
     )
     t_closeness: float | Mapping[str, float] | None = option(
         limit(*THRESHOLDS["t_closeness"]),
@@ -85,6 +120,58 @@ class Guarantees:
         numbers, dates and ordinals, with equal distances for other categories.""",
         Flag(("--t-closeness",), "Largest distance from the table.", BY_COLUMN, "limits"),
         adds=True,
+        anywhere=True,
+    )
+    alpha_k: float | Mapping[str, Any] | None = option(
+        limit(*THRESHOLDS["alpha_k"]),
+        "float, or mapping of column to float or to a mapping of value to float",
+        """(alpha, k)-anonymity: largest share of a sensitive value in a group. By column a number
+        for all values, or a mapping of the sensitive ones to theirs.""",
+        Flag(
+            ("--alpha-k",),
+            "(alpha, k): largest share of a sensitive value, 0 to 1.",
+            BY_COLUMN,
+            "limits",
+        ),
+        adds=True,
+        anywhere=True,
+    )
+    recursive_cl: tuple[float, int] | Mapping[str, tuple[float, int]] | None = option(
+        limit(*THRESHOLDS["recursive_cl"]),
+        "(c, l), or mapping by column",
+        """Recursive (c, l)-diversity: the most frequent confidential value of a group occurs less
+        often than c times all but the l - 1 most frequent ones together.""",
+        Flag(
+            ("--recursive-cl",),
+            "Recursive (c, l)-diversity of the values.",
+            "[COLUMN=]C,L",
+            "limits",
+        ),
+        adds=True,
+        anywhere=True,
+    )
+    beta_likeness: float | Mapping[str, float] | None = option(
+        limit(*THRESHOLDS["beta_likeness"]),
+        "float, or mapping of column to float",
+        """Enhanced beta-likeness: the share of no confidential value grows in a group by more than
+        beta times, nor by more than -ln of, its share in the whole table.""",
+        Flag(("--beta-likeness",), "Largest relative growth of a share.", BY_COLUMN, "limits"),
+        adds=True,
+        anywhere=True,
+    )
+    delta_disclosure: float | Mapping[str, float] | None = option(
+        limit(*THRESHOLDS["delta_disclosure"]),
+        "float, or mapping of column to float",
+        """delta-disclosure privacy: every confidential value of the table is in every group, with
+        a share whose logarithm is within delta of that in the whole table.""",
+        Flag(
+            ("--delta-disclosure",),
+            "Largest log ratio of a share to the table's.",
+            BY_COLUMN,
+            "limits",
+        ),
+        adds=True,
+        anywhere=True,
     )
     p_percent: float | Mapping[str, float] | None = option(
         limit(*THRESHOLDS["p_percent"]),
@@ -93,6 +180,7 @@ class Guarantees:
         percent of the largest. Without columns, for every numeric key.""",
         Flag(("--p-percent",), "p% rule on sums over a class.", BY_COLUMN, "limits"),
         adds=True,
+        anywhere=True,
     )
     dominance: tuple[int, float] | Mapping[str, tuple[int, float]] | None = option(
         limit(*THRESHOLDS["dominance"]),
@@ -106,18 +194,34 @@ class Guarantees:
             "limits",
         ),
         adds=True,
+        anywhere=True,
+    )
+    k_map: int | None = option(
+        integer(None, 1),
+        "int, optional",
+        """Every released class is the nearest one of at least so many people of `population`.
+        Checked on the file, and refused where it is not so.""",
+        Flag(("--k-map",), "Least people of --population who fit a class.", "INTEGER", "number"),
+    )
+    population: Any = option(
+        field(None, "the path of a table", _path),
+        "path, optional",
+        "People whom the records may stand for, with the keys and strata: for `k_map`.",
+        Flag(("--population",), "Table of the population, for --k-map.", "FILE"),
     )
     on_violation: str = option(
         one_of("repair", "refuse"),
         '{"repair", "refuse"}',
         "Groups that miss one of these are repaired at the least loss, or the table is refused.",
         Flag(("--on-violation",), "repair, or refuse: groups that miss one of these.", "WORD"),
+        anywhere=True,
     )
     attribute_groups: Sequence[Sequence[str]] | None = option(
         field(None, "disjoint sets that hold every key once", _sets),
         "sequence of sequences of str, optional",
         """Disjoint sets of keys, each grouped by itself (one key a set: individual ranking). Less
         is lost, but the release is masked, not k-anonymous on all keys together, and says so.""",
+        anywhere=True,
     )
     missing: str = option(
         one_of("error", "drop", "pattern"),
@@ -133,12 +237,25 @@ class Guarantees:
         Flag(("--small-strata",), "error, merge or drop.", "WORD"),
         anywhere=True,
     )
+    suppress_at_most: float = option(
+        number(0.0, 0.0, 0.5),
+        "float",
+        """Share of the records (units) that may be left out if that spares the others most: the
+        groups that cost most are let go, and counted in the evidence. 0 by default.""",
+        Flag(
+            ("--suppress-at-most",),
+            "Share of the records that may be left out to spare the others.",
+            "NUMBER",
+            "number",
+        ),
+    )
     pooled: str | None = option(
         text(),
         "str, optional",
         """What pooled strata release in place of their codes; by default the prefix that the codes
         share, or ``other``.""",
         Flag(("--pooled",), "What pooled strata release; 'other' by default.", "TEXT"),
+        anywhere=True,
     )
     rules: Sequence[str] = option(
         names(what="rule"),
@@ -152,6 +269,7 @@ class Guarantees:
             "names",
         ),
         adds=True,
+        anywhere=True,
     )
     broken_rules: str = option(
         one_of("error", "repair", "drop"),
@@ -159,6 +277,7 @@ class Guarantees:
         """Records of the original that break a rule are refused with their number, released
         within a group whose values keep it, or dropped.""",
         Flag(("--broken-rules",), "error, repair or drop: originals that break a rule.", "WORD"),
+        anywhere=True,
     )
     previous: Any = option(
         field((), "releases or paths of crosswalks", _several),
@@ -180,12 +299,12 @@ class Guarantees:
         identifier.""",
         Flag(("--match",), "Names each record in the tables of all releases.", "COLUMN"),
     )
-    leavers: str | None = option(
+    departed: str | None = option(
         one_of("error", "drop", "tell"),
         '{"error", "drop", "tell"}',
         """Old classes that some records, fewer than k, have left are refused, left out with the
         records that stay of them, or told in the evidence.""",
-        Flag(("--leavers",), "error, drop or tell: old classes that a few have left.", "WORD"),
+        Flag(("--departed",), "error, drop or tell: old classes that a few have left.", "WORD"),
     )
 
     @property
@@ -195,7 +314,10 @@ class Guarantees:
 
     def contradictions(self: Plan) -> Iterator[str]:  # type: ignore[misc]
         """What cannot be asked together, or would have no effect."""
-        for name in ("leavers", "match"):
+        if (self.k_map is None) != (self.population is None):
+            given, other = ("k_map", "population")[:: -1 if self.k_map is None else 1]
+            yield f"{given} must come with {other}. Got it alone; give both or leave it out"
+        for name in ("departed", "match"):
             if name in self.given and not self.previous:
                 value = getattr(self, name)
                 yield f"{name} must come with previous. Got {value!r} alone; leave it out"
@@ -204,6 +326,10 @@ class Guarantees:
                 "attribute_groups must not be used with previous. Got both: sets of keys that are "
                 "grouped apart make cells of any size; leave one out"
             )
+        if self.suppress_at_most:
+            for name, why in UNSPARED.items():
+                if getattr(self, name):
+                    yield f"suppress_at_most must not be used with {name}. Got both: {why}"
         if self.broken_rules != "error" and not self.rules:
             yield _idle("broken_rules", self.broken_rules, "rules", "name some")
         parted = self.strata or self.previous or self.missing == "pattern"
@@ -214,11 +340,34 @@ class Guarantees:
                 "strata, previous or missing='pattern'",
                 "name some",
             )
+        along = [name for name in self.strata if name in (self.hierarchies or {})]
+        if along and self.small_strata != "merge":
+            yield (
+                f"The hierarchy of stratum {along[0]!r} has no effect without "
+                "small_strata='merge': small strata are pooled along it. Ask for that, or leave "
+                "it out"
+            )
         if self.pooled is not None and self.small_strata != "merge":
             yield _idle("pooled", self.pooled, "small_strata='merge'", "ask for it")
         if self.unit is None and self.unit_members == "together":
             yield "unit_members='together' needs a unit. Got none; name its column"
         asked = [name for name, value in self.limits.items() if value is not None]
+        if self.unit_columns and self.unit is None:
+            yield "unit_columns needs a unit. Got none; name its column"
+        if self.unit_columns and self.unit_members != "together":
+            beside = {
+                "rules": self.rules,
+                "previous": self.previous,
+                asked[0] if asked else "": asked,
+            }
+            beside["attribute_groups"] = self.attribute_groups
+            beside["aggregation='p3m'"] = self.aggregation == "p3m"
+            for name, value in beside.items():
+                if value:
+                    yield (
+                        f"unit_columns must not be used with {name}, unless "
+                        "unit_members='together'. Got both; ask for that, or leave one out"
+                    )
         if self.unit is None and not asked and self.on_violation == "refuse":
             yield "on_violation='refuse' needs something to violate. Got no constraint"
 

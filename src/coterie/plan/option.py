@@ -44,8 +44,8 @@ class Flag:
         What stands for the value.
     reads : str
         How texts become a value: "text", "number" (or else a text), "names", "pairs", "numbers",
-        "lists", "limits", "codes" or, for a switch, "keep" (`coterie.cli.asked` has a function for
-        each).
+        "lists", "limits", "codes", "rules" or, for a switch, "keep" (`coterie.cli.asked` has a
+        function for each).
     """
 
     names: tuple[str, ...]

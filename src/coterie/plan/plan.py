@@ -17,6 +17,7 @@ from coterie.plan.columns import Columns
 from coterie.plan.guarantees import Guarantees
 from coterie.plan.option import Option, of
 from coterie.plan.output import Output
+from coterie.plan.recoding import Recodings
 from coterie.plan.roles import Roles, Task
 from coterie.plan.search import Search
 
@@ -24,7 +25,7 @@ __all__ = ["Plan", "of_columns", "options"]
 
 
 @dataclass(frozen=True, repr=False)
-class Plan(Output, Centroids, Search, Guarantees, Columns, Roles, Task):
+class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Task):
     """What is asked of a release: keys, guarantees, search, centroids, output.
 
     Takes the parameters of `coterie.anonymize` beside the table, checks them, and tells every
@@ -87,7 +88,7 @@ class Plan(Output, Centroids, Search, Guarantees, Columns, Roles, Task):
 
     def contradictions(self) -> Iterator[str]:
         """What cannot be asked together, or would have no effect."""
-        for group in (Guarantees, Search, Centroids):
+        for group in (Guarantees, Search, Centroids, Output):
             yield from group.contradictions(self)
 
     @property

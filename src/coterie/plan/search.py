@@ -64,6 +64,7 @@ class Search:
         "float, optional",
         "Seconds of the search, not counting compilation; for methods that search.",
         Flag(("--time-limit",), "For methods that search.", "SECONDS", "number"),
+        anywhere=True,
     )
     iterations: int | None = option(
         integer(None, 1, LARGEST),

@@ -20,6 +20,9 @@ from coterie.plan.columns import EVERYWHERE
 
 __all__ = ["comment", "holds", "key", "load", "render", "value_text"]
 
+TEXT = "the settings"  # what a text that is no file is called
+FILED = "hierarchies"  # what may name files
+
 
 def load(
     source: str | os.PathLike[str], of_columns: Mapping[str, str], known: Collection[str]
@@ -66,12 +69,24 @@ def load(
             if not isinstance(gathered, dict):  # values for every column stand at the top
                 gathered = content[of_columns[name]] = {EVERYWHERE: gathered}
             gathered[column] = value
+    if origin != TEXT and isinstance(content.get(FILED), dict):
+        content[FILED] = {name: _beside(one, origin) for name, one in content[FILED].items()}
     return content, origin
+
+
+def _beside(rule: Any, origin: str) -> Any:
+    """A rule that names a file: one that lies beside the settings is found from anywhere."""
+    if isinstance(rule, dict) and "file" in rule:
+        return {**rule, "file": _beside(rule["file"], origin)}
+    if not isinstance(rule, str) or _is_file(rule):
+        return rule
+    beside = str(Path(origin).parent / rule)
+    return beside if _is_file(beside) else rule
 
 
 def _text(source: str | os.PathLike[str]) -> tuple[str, str]:
     if isinstance(source, str) and ("\n" in source or "=" in source) and not _is_file(source):
-        return source, "the settings"
+        return source, TEXT
     from coterie.table.read import check_file
 
     path = Path(source)

@@ -30,18 +30,20 @@ subtracted. The rules, with the reason for each:
 """
 
 from coterie.public.influence import Influence, largest_errors, of_correlations, of_mean
-from coterie.public.names import EVIDENCE, METADATA, REPORT, listed
-from coterie.public.rule import KINDS, MEASURES, NOT_TOLD, Rule, rounded_to, words_of
+from coterie.public.names import DIGITS, EVIDENCE, METADATA, REPORT, few_digits, listed
+from coterie.public.rule import KINDS, MEASURES, NOT_REPORTED, DocumentRule, rounded_to, words_of
 
 __all__ = [
+    "DIGITS",
     "EVIDENCE",
     "KINDS",
     "MEASURES",
     "METADATA",
-    "NOT_TOLD",
+    "NOT_REPORTED",
     "REPORT",
+    "DocumentRule",
     "Influence",
-    "Rule",
+    "few_digits",
     "largest_errors",
     "listed",
     "of_correlations",

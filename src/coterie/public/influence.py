@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.encoding import Column
 from coterie.errors import DataError
-from coterie.magnitude import magnitude
-from coterie.public.rule import Rule
+from coterie.numbers.magnitude import magnitude
+from coterie.public.rule import DocumentRule
 from coterie.table.arrays import to_numpy
+from coterie.table.encoding import Column
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -44,7 +44,11 @@ class Influence:
 
     @classmethod
     def of(
-        cls, original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: Rule
+        cls,
+        original: nw.DataFrame[Any],
+        released: nw.DataFrame[Any],
+        schema: Schema,
+        rule: DocumentRule,
     ) -> Influence:
         """The influence on the losses of two aligned tables."""
         if rule.internal:
@@ -54,11 +58,13 @@ class Influence:
         weights = _weights(original, schema)
         for name in schema.keys:
             try:
-                before, after = _columns(original, released, schema, name)
+                if schema[name].generalized or schema[name].hierarchy is not None:
+                    parts = 100.0 * _whole(original, schema, name, weights)
+                else:
+                    parts = _of_loss(*_columns(original, released, schema, name), weights)
             except DataError:
                 losses[name] = math.inf
                 continue
-            parts = _of_loss(before, after, weights)
             losses[name] = rule.most(parts)
             together += _share(schema, name) * parts
         known = all(map(math.isfinite, losses.values()))
@@ -86,29 +92,35 @@ class Influence:
             errors = sorted((e for part in largest for e in part[name]), reverse=True)
             # A unit may have records in every part.
             most = math.fsum(errors if schema.unit is not None else errors[: k - 1])
-            losses[name] = 100.0 * most / totals[name] if totals[name] > 0 else 0.0
+            known = math.isfinite(most) and math.isfinite(totals[name])
+            share = 100.0 * most / totals[name] if totals[name] > 0 else 0.0
+            losses[name] = share if known else math.inf
         # At most as if the same units mattered most in every key.
         return cls(math.fsum(_share(schema, n) * one for n, one in losses.items()), losses)
 
 
 def largest_errors(
-    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: Rule
+    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: DocumentRule
 ) -> dict[str, tuple[float, ...]]:
     """What the k - 1 units that matter most add to the squared distances of each key, in a part."""
     weights = _weights(original, schema)
     found: dict[str, tuple[float, ...]] = {}
     for name in schema.keys:
+        if schema[name].generalized or schema[name].hierarchy is not None:
+            apart = _widths(original, released, schema, name) * weights
+            found[name] = tuple(rule.largest(apart).tolist())
+            continue
         before, after = _columns(original, released, schema, name)
         found[name] = tuple(rule.largest(_errors(before, after, weights)).tolist())
     return found
 
 
-def of_mean(values: Floats, mean: float, rule: Rule) -> float:
+def of_mean(values: Floats, mean: float, rule: DocumentRule) -> float:
     """The influence on the mean of some values."""
     return 0.0 if rule.internal else rule.most(values / len(values) - mean / len(values))
 
 
-def of_correlations(values: Floats, rule: Rule) -> Floats:
+def of_correlations(values: Floats, rule: DocumentRule) -> Floats:
     """The influence on each correlation of the columns of a matrix.
 
     A record with the standard scores u and v adds (u v - r (u^2 + v^2) / 2) / n to the correlation
@@ -116,9 +128,9 @@ def of_correlations(values: Floats, rule: Rule) -> Floats:
     """
     d = values.shape[1]
     small = np.column_stack([np.ldexp(values[:, j], -magnitude(values[:, j])) for j in range(d)])
-    centred = small - small.mean(axis=0)
-    spread = np.sqrt(np.square(centred).mean(axis=0))
-    scores = centred / np.where(spread > 0, spread, 1.0)
+    centered = small - small.mean(axis=0)
+    spread = np.sqrt(np.square(centered).mean(axis=0))
+    scores = centered / np.where(spread > 0, spread, 1.0)
     found = np.zeros((d, d))
     for i in range(d):
         for j in range(i):
@@ -142,6 +154,30 @@ def _columns(
     levels = np.array([place[level] for level in after.categories], dtype=np.float64)
     moved = levels[after.values.astype(np.int64)] if len(levels) else after.values
     return before, replace(after, values=moved)
+
+
+def _whole(original: nw.DataFrame[Any], schema: Schema, name: str, weights: Floats) -> Floats:
+    """The share of each record in the loss of a label or an interval: all that it could lose."""
+    there = ~Column.of(schema[name], original[name].to_arrow()).missing
+    held = np.where(there, weights, 0.0)
+    total = float(held.sum())
+    return held / total if total > 0 else held
+
+
+def _widths(
+    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, name: str
+) -> Floats:
+    """What each record can add to the loss of a label, or adds to that of an interval."""
+    attribute = schema[name]
+    there = ~Column.of(attribute, original[name].to_arrow()).missing
+    if attribute.steps is None:
+        return there.astype(np.float64)
+    texts = released[name].to_list()
+    bounds = {
+        text: attribute.steps.bounds(text) for text, here in zip(texts, there, strict=True) if here
+    }
+    wide = {text: high - low for text, (low, high) in bounds.items()}
+    return np.array([wide[text] if here else 0.0 for text, here in zip(texts, there, strict=True)])
 
 
 def _of_loss(before: Column, after: Column, weights: Floats) -> Floats:
@@ -174,9 +210,10 @@ def _errors(before: Column, after: Column, weights: Floats, power: int = 0) -> F
     there = ~before.missing
     if before.attribute.type in UNORDERED:
         return np.where(there, weights, 0.0)  # whoever could have changed
-    moved = before.values - (after.values + (after.origin - before.origin))
-    small = np.ldexp(np.where(there & ~after.missing, moved, 0.0), -power)
-    return weights * np.square(small)
+    with np.errstate(over="ignore"):  # what is beyond all numbers is told as nothing
+        moved = before.values - (after.values + (after.origin - before.origin))
+        small = np.ldexp(np.where(there & ~after.missing, moved, 0.0), -power)
+        return np.asarray(weights * np.square(small))
 
 
 def _share(schema: Schema, name: str) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["ANY", "AS_IS", "EVIDENCE", "METADATA", "REPORT", "listed"]
+__all__ = ["ANY", "AS_IS", "DIGITS", "EVIDENCE", "METADATA", "REPORT", "few_digits", "listed"]
 
 ANY = "*"
 AS_IS = None
@@ -22,15 +22,26 @@ def _names(*names: str, **deeper: Any) -> dict[str, Any]:
     return {**dict.fromkeys(names, AS_IS), **deeper}
 
 
-FIGURE = _names("value", "step", "below", "above", "told")
+FIGURE = _names("value", "step", "below", "above", "reported")
 
 EVIDENCE = _names(
-    *("claim", "k", "keys", "strata", "unit", "unit_members", "confidential"),
+    *(
+        "format",
+        "claim",
+        "truthful",
+        "recoded",
+        "k",
+        "keys",
+        "strata",
+        "unit",
+        "unit_members",
+        "confidential",
+    ),
     *("method", "aggregation", "records_released", "groups", "group_sizes"),
     *("records_dropped", "records_in_merged_strata", "information_loss_percent"),
     *("information_loss_percent_by_key", "changed_percent_by_key", "rounded_to", "versions"),
     constraints=_names("rule", "column", "asked"),
-    measures={ANY: AS_IS, "wishes": {ANY: _names("wishes_fulfilled", "feasible")}},
+    measures={ANY: AS_IS, "distance_targets": {ANY: _names("targets_met", "feasible")}},
     rules=_names(
         *("groups_moved_to_keep_them", "groups_rounded_together", "change_sd"),
         checked=_names("rule", "broken_in_original", "broken_in_release"),
@@ -44,11 +55,22 @@ EVIDENCE = _names(
 REPORT = _names(
     *("format", "about", "kind", "made", "version", "standing", "verdict"),
     *("claim", "limits", "remaining", "sizes", "search", "bound"),
-    told=_names(
+    figures=_names(
         *("k", "achieved", "records", "classes", "keys", "strata", "unit", "confidential"),
         *("others", "sets", "fates", "loss", "loss_words", "loss_step", "changed", "pooled"),
-        *("dropped", "read", "too_large", "not_measured", "method", "aggregation", "together"),
+        *(
+            "dropped",
+            "read",
+            "drawn",
+            "too_large",
+            "not_measured",
+            "method",
+            "aggregation",
+            "together",
+            "truthful",
+        ),
     ),
+    questions=_names("name", "title", "asks", "found", "interval", "sentence"),
     measures={**_names("name", "title", "kind", "direction", "reference"), **FIGURE},
     columns=_names(
         *("name", "type", "kind", "why", "missing", "codes", "scale", "edges", "labels"),
@@ -90,4 +112,13 @@ def listed(found: Any, names: Names | None) -> Any:
         return [listed(value, names) for value in found]
     if hasattr(found, "tolist"):
         return listed(found.tolist(), names)
-    return float(f"{found:.{DIGITS}g}") if isinstance(found, float) else found
+    return few_digits(found) if isinstance(found, float) else found
+
+
+def few_digits(number: float) -> float:
+    """A number as everybody is told it.
+
+    >>> few_digits(-120084.5)
+    -120084.0
+    """
+    return float(f"{number:.{DIGITS}g}")

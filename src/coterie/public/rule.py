@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.classes import count_classes
 from coterie.errors import bad_parameter
+from coterie.table.classes import count_classes
 
-__all__ = ["KINDS", "MEASURES", "NOT_TOLD", "Rule", "rounded_to", "step_of", "words_of"]
+__all__ = ["KINDS", "MEASURES", "NOT_REPORTED", "DocumentRule", "rounded_to", "step_of", "words_of"]
 
 KINDS = ("internal", "public")
 # Every measure and what it is made of: the release alone, a share of the original's records, its
@@ -21,15 +21,20 @@ KINDS = ("internal", "public")
 MEASURES = {
     **dict.fromkeys(("achieved_k", "prosecutor", "journalist", "marketer"), "release"),
     **dict.fromkeys(("distinct_l", "entropy_l", "t_closeness"), "release"),
+    **dict.fromkeys(("proximity_m", "dissimilarity"), "release"),
     **dict.fromkeys(("dld", "dld_expected", "own_group", "dr", "sl"), "share"),
     **dict.fromkeys(("sdid", "sdid_own", "rank_interval"), "share"),
     **dict.fromkeys(("exact_share", "offset_adversary", "changed"), "share"),
+    **dict.fromkeys(("linkability", "inference"), "share"),
     "il": "loss",
     **dict.fromkeys(("il1s", "pil", "si", "means", "variances"), "moments"),
     **dict.fromkeys(("correlations", "eigenvalues", "ks", "pmse"), "moments"),
+    # One record can decide about many predicates; which keys are the worst is told by few.
+    **dict.fromkeys(("singling_out", "partial_knowledge", "population_risk"), "moments"),
+    **dict.fromkeys(("analyses", "k_map"), "moments"),
 }
-NOT_TOLD = "not told"
-NOTHING = {"value": None, "told": False}
+NOT_REPORTED = "not reported"
+NOTHING = {"value": None, "reported": False}
 DIGITS = 3  # that a figure has at most
 LEAST = 1e-12  # a step, at least
 Ints = NDArray[np.int64]
@@ -54,7 +59,7 @@ def step_of(least: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class DocumentRule:
     """The kind of a document, and what follows from it for numbers.
 
     Attributes
@@ -69,8 +74,8 @@ class Rule:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.public import Rule
-    >>> rule = Rule("public", 3)
+    >>> from coterie.public import DocumentRule
+    >>> rule = DocumentRule("public", 3)
     >>> rule.few(np.array([0, 1, 1, 1]), 3).tolist()
     [True, False, True]
     >>> rule.count(2), rule.count(7)
@@ -87,7 +92,7 @@ class Rule:
     _base: list[int] = field(default_factory=list, repr=False)  # counted once
 
     @classmethod
-    def of(cls, kind: str, k: int, units: Ints | None = None) -> Rule:
+    def of(cls, kind: str, k: int, units: Ints | None = None) -> DocumentRule:
         """The rule, or one line that says which kinds there are."""
         if kind not in KINDS:
             rule = "one of " + ", ".join(map(repr, KINDS))
@@ -108,7 +113,7 @@ class Rule:
             self._base.append(1 + round(self.most(np.ones(len(self.units)))))
         return self._base[0]
 
-    def where(self, chosen: NDArray[np.bool_]) -> Rule:
+    def where(self, chosen: NDArray[np.bool_]) -> DocumentRule:
         """The rule for some of the records."""
         return self if self.units is None else replace(self, units=self.units[chosen], _base=[])
 
@@ -140,20 +145,22 @@ class Rule:
         What is left of the total goes to number `takes`. None of them may be one of `few`; empty
         where that leaves too little to be one of a cell.
         """
-        told = [int(number) for number in numbers]
-        if self.internal or len(told) == 1:
-            return told
+        reported = [int(number) for number in numbers]
+        if self.internal or len(reported) == 1:
+            return reported
         middle = (self.base - 1) // 2
-        for place, number in enumerate(told):
+        for place, number in enumerate(reported):
             if place != takes:
-                told[place] = number // self.base * self.base + middle
-        told[takes] = sum(map(int, numbers)) - sum(told) + told[takes]
-        return told if told[takes] >= self.base else []
+                reported[place] = number // self.base * self.base + middle
+        reported[takes] = sum(map(int, numbers)) - sum(reported) + reported[takes]
+        return reported if reported[takes] >= self.base else []
 
     def share(self, percent: float, records: float) -> dict[str, Any]:
         """A share of so many records, in percent: its value, or the limit that it is beyond."""
         if self.internal or not math.isfinite(percent):
             return {"value": percent if math.isfinite(percent) else None}
+        if not records:  # a key that no released record has
+            return dict(NOTHING)
         step = step_of(100.0 * self.base / records)
         if percent < 1.5 * step:
             return {"value": None, "below": 1.5 * step} if 1.5 * step < 100 else dict(NOTHING)
@@ -167,16 +174,18 @@ class Rule:
         """A sum of which the k - 1 units that matter most make up so much.
 
         One that cannot be negative is told as a limit where it is less than a step and a half, if
-        that says more than that it is at most `most`.
+        that says more than that it is at most `most`, and has three digits at most.
         """
         if not math.isfinite(value):
             return {"value": None}
-        if self.internal or value == influence == 0.0:
-            return {"value": value}
-        if not math.isfinite(influence):
+        if self.internal or (influence == 0.0 and (signed or value == 0.0)):
+            return {"value": value}  # nothing that anybody adds: of a constant, say
+        digits = 0.0
+        if not signed and value > 0:
+            digits = 10.0 ** (math.floor(math.log10(value)) - DIGITS + 1)
+        step = step_of(max(influence, digits)) if math.isfinite(influence) else math.inf
+        if not math.isfinite(step):
             return dict(NOTHING)
-        digits = 10.0 ** (math.floor(math.log10(abs(value))) - DIGITS + 1) if value else LEAST
-        step = step_of(max(influence, digits))
         if not signed and value < 1.5 * step:
             return {"value": None, "below": 1.5 * step} if 1.5 * step < most else dict(NOTHING)
         return _on_grid(value, step)
@@ -226,7 +235,7 @@ def rounded_to(figures: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def words_of(told: Mapping[str, Any], unit: str = "") -> Any:
+def words_of(reported: Mapping[str, Any], unit: str = "") -> Any:
     """What was told as a number or in words, for documents that have a single place for it.
 
     Of a mapping of figures, however deep, the same mapping of these.
@@ -237,11 +246,11 @@ def words_of(told: Mapping[str, Any], unit: str = "") -> Any:
     >>> words_of({"a": {"value": 6.0}, "b": {"value": None, "below": 1.5}}, " %")
     {'a': 6.0, 'b': 'less than 1.5 %'}
     """
-    if "value" not in told or isinstance(told["value"], Mapping):
-        return {name: words_of(one, unit) for name, one in told.items()}
-    if told["value"] is not None:
-        return float(told["value"])
+    if "value" not in reported or isinstance(reported["value"], Mapping):
+        return {name: words_of(one, unit) for name, one in reported.items()}
+    if reported["value"] is not None:
+        return float(reported["value"])
     for word, sign in (("below", "less"), ("above", "more")):
-        if word in told:
-            return f"{sign} than {told[word]:g}{unit}"
-    return NOT_TOLD
+        if word in reported:
+            return f"{sign} than {reported[word]:g}{unit}"
+    return NOT_REPORTED

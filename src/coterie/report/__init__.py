@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coterie.lazy import lazily
+from coterie.imports.lazy import lazily
 
 if TYPE_CHECKING:
     from coterie.report.comparison import comparison_summary

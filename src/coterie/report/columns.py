@@ -1,9 +1,10 @@
 """One attribute before and after, as plain numbers: its distribution, mean and spread.
 
-Every record is counted, none is sampled. Bins lie where the released values lie, in both kinds of
-report; values beyond are counted in the bins at the ends. In a public report bins and categories
-that fewer than k units of the original share are merged with others, the original's numbers are
-those of cells (`coterie.public`), and what is chosen by size is chosen by the release's.
+Every record that a report looks at is counted. Bins lie where the released values lie, in both
+kinds of report; values beyond are counted in the bins at the ends. In a public report bins and
+categories that fewer than k units of the original share are merged with others, the original's
+numbers are those of cells (`coterie.public`), and what is chosen by size is chosen by the
+release's.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 from coterie.errors import DataError
-from coterie.magnitude import magnitude
-from coterie.public import Rule, of_mean
+from coterie.numbers.magnitude import magnitude
+from coterie.public import DIGITS, DocumentRule, few_digits, of_mean
+from coterie.table.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 
 __all__ = ["describe", "numbers"]
 
+CALENDAR = (-719_162.0, 2_932_896.0)  # the years 1 to 9999, in days: dates that can be drawn
 BINS = 24
 MOST_CATEGORIES = 10
 OTHERS = "other categories"
+ARTICLES = {"ancestor": "an ancestor of its codes", "interval": "an interval"}
 MOST_LOST = 12  # categories no longer released that an internal report names
 
 
-def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule) -> dict[str, Any]:
+def describe(
+    attribute: Attribute, before: pa.Array, after: pa.Array, rule: DocumentRule
+) -> dict[str, Any]:
     """What a report tells about one attribute.
 
     Returns
@@ -43,22 +48,30 @@ def describe(attribute: Attribute, before: pa.Array, after: pa.Array, rule: Rule
         ``before`` holds (the entry with the most released records takes what rounding leaves), and
         the step of the original's mean.
     """
-    told: dict[str, Any] = {"name": attribute.name, "type": attribute.type}
+    reported: dict[str, Any] = {"name": attribute.name, "type": attribute.type}
+    if attribute.generalized:
+        side = Column.of(attribute, before)
+        why = f"released as {ARTICLES[attribute.release]}, which is true of its whole group"
+        return {**reported, "missing": _missing((side, side), rule), "kind": "none", "why": why}
     try:
         sides = Column.of(attribute, before), Column.of(attribute, after)
     except DataError:
-        return {**told, "kind": "none", "why": "original and released values are of other types"}
-    told["missing"] = _missing(sides, rule)
-    told["codes"] = _codes(attribute, sides, rule)
+        return {
+            **reported,
+            "kind": "none",
+            "why": "original and released values are of other types",
+        }
+    reported["missing"] = _missing(sides, rule)
+    reported["codes"] = _codes(attribute, sides, rule)
     if all(side.missing.all() for side in sides):
-        return {**told, "kind": "none", "why": "every value is missing"}
+        return {**reported, "kind": "none", "why": "every value is missing"}
     if any(side.missing.all() for side in sides):
-        return {**told, "kind": "none", "why": "every value of one side is missing"}
+        return {**reported, "kind": "none", "why": "every value of one side is missing"}
     if attribute.type in CATEGORICAL:
-        return {**told, "kind": "category", **_categories(attribute, *sides, rule)}
+        return {**reported, "kind": "category", **_categories(attribute, *sides, rule)}
     if any(magnitude(side.values) for side in sides):
-        return {**told, "kind": "none", "why": "its numbers are too large or too small to draw"}
-    return {**told, "kind": "number", **_numbers(attribute, *sides, rule)}
+        return {**reported, "kind": "none", "why": "its numbers are too large or too small to draw"}
+    return {**reported, "kind": "number", **_numbers(attribute, *sides, rule)}
 
 
 def numbers(column: Column) -> NDArray[np.float64]:
@@ -71,7 +84,7 @@ def numbers(column: Column) -> NDArray[np.float64]:
     return (column.values + column.origin) / (DAY * per_second(kind))
 
 
-def _missing(sides: tuple[Column, Column], rule: Rule) -> int | None:
+def _missing(sides: tuple[Column, Column], rule: DocumentRule) -> int | None:
     """Records without a value; None where fewer than k units lack it."""
     gaps = sides[0].missing
     if not gaps.any():
@@ -80,7 +93,9 @@ def _missing(sides: tuple[Column, Column], rule: Rule) -> int | None:
     return None if few else int(gaps.sum())
 
 
-def _codes(attribute: Attribute, sides: tuple[Column, Column], rule: Rule) -> list[dict[str, Any]]:
+def _codes(
+    attribute: Attribute, sides: tuple[Column, Column], rule: DocumentRule
+) -> list[dict[str, Any]]:
     """How often each missing code stands in the column; of those that enough units share."""
     gaps = [side.gaps.astype(np.int64) for side in sides]
     kinds = BLANK + 1 + len(attribute.missing_codes)
@@ -97,12 +112,14 @@ def _codes(attribute: Attribute, sides: tuple[Column, Column], rule: Rule) -> li
     ]
 
 
-def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) -> dict[str, Any]:
+def _numbers(
+    attribute: Attribute, before: Column, after: Column, rule: DocumentRule
+) -> dict[str, Any]:
     kept = [~side.missing for side in (before, after)]
     values = [numbers(side)[keep] for side, keep in zip((before, after), kept, strict=True)]
     dated = attribute.type in ("date", "datetime")
     whole = attribute.type in ("integer", "date")
-    edges, scale = _edges(values[1], whole, dated)
+    edges, scale = _edges(values[1], whole, dated, rule)
     codes = [
         np.clip(np.searchsorted(edges, side, "right") - 1, 0, len(edges) - 2) for side in values
     ]
@@ -110,7 +127,7 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
     starts, counts = _merged(codes, len(edges) - 1, here)
     (mean, spread), released = ((float(side.mean()), float(side.std())) for side in values)
     average = here.figure(mean, of_mean(values[0], mean, here), signed=True)
-    told: dict[str, Any] = {
+    reported: dict[str, Any] = {
         "scale": scale,
         "edges": edges[np.append(starts, len(edges) - 1)].tolist(),
         "before": counts[0],
@@ -120,25 +137,43 @@ def _numbers(attribute: Attribute, before: Column, after: Column, rule: Rule) ->
         "sd": [spread if rule.internal else None, _rounded(released[1], rule)],
     }
     if not rule.internal:
-        told |= {"cell": here.base, "mean_step": average.get("step")}
+        reported |= {"cell": here.base, "mean_step": average.get("step")}
     else:
-        told["least"] = [float(side.min()) for side in values]
-        told["largest"] = [float(side.max()) for side in values]
-    return told
+        reported["least"] = [float(side.min()) for side in values]
+        reported["largest"] = [float(side.max()) for side in values]
+    return reported
 
 
-def _rounded(number: float, rule: Rule) -> float:
+def _rounded(number: float, rule: DocumentRule) -> float:
     return number if rule.internal else float(f"{number:.4g}")
 
 
-def _edges(released: NDArray[np.float64], whole: bool, dated: bool) -> tuple[NDArray, str]:
-    """Ends of the bins, from released values alone, and the scale they are even on."""
+def _edges(
+    released: NDArray[np.float64], whole: bool, dated: bool, rule: DocumentRule
+) -> tuple[NDArray, str]:
+    """Ends of the bins, from released values alone, and the scale they are even on.
+
+    No two are equal, however close the values lie for their size, nor do they become so by the
+    digits that everybody is told.
+    """
+    edges, scale = _even(released, whole, dated)
+    if dated:
+        edges = np.clip(edges, *CALENDAR)
+    edges = np.unique(edges if rule.internal else [few_digits(edge) for edge in edges])
+    if len(edges) == 1:
+        half = abs(float(edges[0])) * 10.0 ** (2 - DIGITS)
+        edges = np.array([few_digits(float(edges[0]) + side) for side in (-half, half)])
+    return edges, scale
+
+
+def _even(released: NDArray[np.float64], whole: bool, dated: bool) -> tuple[NDArray, str]:
     low, high = (float(v) for v in np.quantile(released, [0.005, 0.995]))
     if low == high:
         low, high = float(released.min()), float(released.max())
     scale = "date" if dated else "linear"
     if low == high:
-        return np.array([low - 0.5, high + 0.5]), scale
+        half = max(0.5, 4 * float(np.spacing(abs(low))))  # half a unit may be less than a digit
+        return np.array([low - half, high + half]), scale
     # A bin more at either end takes what lies beyond, so that it does not swell the last ones.
     if whole:
         step = np.ceil((high - low) / BINS)
@@ -153,7 +188,7 @@ def _edges(released: NDArray[np.float64], whole: bool, dated: bool) -> tuple[NDA
 
 
 def _merged(
-    codes: list[NDArray[np.int64]], bins: int, rule: Rule
+    codes: list[NDArray[np.int64]], bins: int, rule: DocumentRule
 ) -> tuple[NDArray[np.int64], list[list[int]]]:
     """First bin of each run that holds enough units of the original; what both sides hold."""
     starts = np.arange(bins)
@@ -162,16 +197,18 @@ def _merged(
         held = [np.bincount(side, minlength=len(starts)) for side in place]
         short = np.flatnonzero(rule.few(place[0], len(starts)))
         if not len(short) or len(starts) == 1:
-            told = rule.counts(held[0].tolist(), int(held[1].argmax()))
-            if told:
-                return starts, [told, held[1].tolist()]
+            reported = rule.counts(held[0].tolist(), int(held[1].argmax()))
+            if reported:
+                return starts, [reported, held[1].tolist()]
         at = int(short[0]) if len(short) else int(held[1].argmin())
         # With the emptier neighbour: the picture keeps its shape.
         left = at == len(starts) - 1 or (at > 0 and held[1][at - 1] <= held[1][at + 1])
         starts = np.delete(starts, at if left else at + 1)
 
 
-def _categories(attribute: Attribute, before: Column, after: Column, rule: Rule) -> dict[str, Any]:
+def _categories(
+    attribute: Attribute, before: Column, after: Column, rule: DocumentRule
+) -> dict[str, Any]:
     names = list(dict.fromkeys([*before.categories, *after.categories]))
     position = {name: place for place, name in enumerate(names)}
     codes = []
@@ -186,31 +223,31 @@ def _categories(attribute: Attribute, before: Column, after: Column, rule: Rule)
     if rule.internal and attribute.type == "ordinal":
         apart = counts.sum(axis=0) == 0
     apart[[c for c in largest if not apart[c]][MOST_CATEGORIES:]] = True
-    told = _told_categories(codes[0], counts, apart, order, here)
+    reported = _reported_categories(codes[0], counts, apart, order, here)
     # What is left of the total must not tell a small count: the smallest others join it.
     for c in largest[::-1]:
-        if told is not None:
+        if reported is not None:
             break
         apart[c] = True
-        told = _told_categories(codes[0], counts, apart, order, here)
-    assert told is not None  # at the latest when all are one
-    told["labels"] = [OTHERS if c is None else _label(names[c]) for c in told["labels"]]
+        reported = _reported_categories(codes[0], counts, apart, order, here)
+    assert reported is not None  # at the latest when all are one
+    reported["labels"] = [OTHERS if c is None else _label(names[c]) for c in reported["labels"]]
     if not rule.internal:
-        told["cell"] = here.base
+        reported["cell"] = here.base
     else:
         gone = [_label(names[c]) for c in order if counts[0][c] and not counts[1][c]]
-        told["categories"] = [int((side > 0).sum()) for side in counts]
-        told["lost"] = gone[:MOST_LOST]
-        told["lost_more"] = max(0, len(gone) - MOST_LOST)
-    return told
+        reported["categories"] = [int((side > 0).sum()) for side in counts]
+        reported["lost"] = gone[:MOST_LOST]
+        reported["lost_more"] = max(0, len(gone) - MOST_LOST)
+    return reported
 
 
-def _told_categories(
+def _reported_categories(
     codes: NDArray[np.int64],
     counts: NDArray[np.int64],
     apart: NDArray[np.bool_],
     order: NDArray[np.int64],
-    rule: Rule,
+    rule: DocumentRule,
 ) -> dict[str, Any] | None:
     """What both sides hold of each category and of those `apart`; None if that says too much."""
     rest = apart[codes].astype(np.int64)
@@ -225,8 +262,8 @@ def _told_categories(
             side.append(int(more))
     if not rule.internal and 0 in held[0]:
         return None  # released, but never a value of the original: one of the others
-    told = rule.counts(held[0], int(np.argmax(held[1])))
-    return {"labels": labels, "before": told, "after": held[1]} if told else None
+    reported = rule.counts(held[0], int(np.argmax(held[1])))
+    return {"labels": labels, "before": reported, "after": held[1]} if reported else None
 
 
 def _label(name: Any) -> str:

@@ -7,26 +7,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.errors import bad_parameter
-from coterie.plain import plain
+from coterie.report.plain import plain
 from coterie.report.released import heading
 from coterie.report.words import listing, percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["comparison_summary", "front_of"]
+__all__ = ["comparison_summary", "front_of", "left_out"]
 
 TITLES = {
     "linked": "records that an intruder links, %",
     "information_loss": "information lost, %",
     "dr": "disclosure risk DR, %",
     "pil": "probabilistic information loss PIL, %",
+    "singling_out": "singling out, %",
+    "linkability": "linkability, %",
+    "inference": "inference, %",
+    "partial_knowledge": "records linked by who knows two keys, %",
 }
 # Of the measures that a sweep takes, those that a table of all releases has room for.
 SHOWN = (
     "groups",
     "smallest",
     "largest",
+    "dropped",
     "seconds",
     "achieved_k",
     "dld",
@@ -34,6 +39,10 @@ SHOWN = (
     "offset_adversary",
     "il",
     "si",
+    "singling_out",
+    "linkability",
+    "inference",
+    "met",
 )
 SETTINGS = ("k", "method", "aggregation", "alpha", "delta", "basin")
 
@@ -92,8 +101,9 @@ def comparison_summary(
     table, by = _named(table)
     mapped = table.dropna(subset=[risk, loss]) if risk in table.columns else table.iloc[:0]
     front = front_of(mapped, risk, loss)
-    told = [name for name in table.columns if name in (*SETTINGS, *SHOWN, risk, loss)]
-    shown = [name for name in told if table[name].notna().any()]
+    figures = [name for name in table.columns if name in (*SETTINGS, *SHOWN, risk, loss)]
+    idle = () if left_out(table) else ("dropped",)
+    shown = [name for name in figures if name not in idle and table[name].notna().any()]
     drawn = list(dict.fromkeys([*shown, by, risk, loss]))
     drawn = [name for name in drawn if name in table.columns]
     return plain(
@@ -101,7 +111,7 @@ def comparison_summary(
             **heading("comparison", "internal"),
             "standing": "compared",
             "verdict": _verdict(table, front, risk, loss, by),
-            "told": {
+            "figures": {
                 "releases": len(table),
                 "keys": keys,
                 "sizes": sorted({int(k) for k in table["k"]}),
@@ -134,6 +144,25 @@ def _named(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return table.assign(release=table["method"] + ", " + table["aggregation"]), "release"
 
 
+def left_out(table: pd.DataFrame) -> str:
+    """Which records the figures leave out, to stand behind them; empty if none were dropped.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from coterie.report.comparison import left_out
+    >>> left_out(pd.DataFrame({"dropped": [5, 5]}))
+    ' (without 5 records that were dropped)'
+    """
+    counts = table["dropped"] if "dropped" in table.columns else [0]
+    least, most = int(min(counts)), int(max(counts))
+    if not most:
+        return ""
+    return (
+        f" (without {least if least == most else f'{least} to {most}'} records that were dropped)"
+    )
+
+
 def _verdict(table: pd.DataFrame, front: pd.DataFrame, risk: str, loss: str, by: str) -> str:
     chosen = [rows.loc[rows[loss].idxmin()] for _, rows in table.groupby("k")]
     risky = risk in table.columns and bool(table[risk].notna().all())
@@ -144,7 +173,7 @@ def _verdict(table: pd.DataFrame, front: pd.DataFrame, risk: str, loss: str, by:
             text += f" and {percent(float(one[risk]))} linked" if risk == "linked" else ""
         parts.append(f"{text} at k = {one['k']}")
     best = [str(one[by]) for one in chosen]
-    text = f"Of {len(table)} releases compared, "
+    text = f"Of {len(table)} releases compared{left_out(table)}, "
     if len(set(best)) == 1:
         text += (
             f"{best[0]} loses least{' at every k' if len(best) > 1 else ''}: {'; '.join(parts)}."

@@ -31,11 +31,13 @@ def terminal(summary: Mapping[str, Any]) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    told = summary["told"]
+    figures = summary["figures"]
     parts: list[Any] = [Text(summary["verdict"], style="bold"), Text("")]
     if summary["about"] == "comparison":
         return Group(*parts, *(_grid(grid, summary["by"]) for grid in summary["grids"]))
-    parts += [_sizes(summary, "units" if told["unit"] else "records"), Text("")]
+    parts += [_sizes(summary, "units" if figures["unit"] else "records"), Text("")]
+    if "questions" in summary:
+        parts[2:2] = [_questions(summary), Text("")]
     parts += [_columns(summary), Text(""), _remaining(summary)]
     return Group(*parts)
 
@@ -70,6 +72,14 @@ def _columns(summary: Mapping[str, Any]) -> Any:
             "–" if lost is None else share(lost),
             share(risk_of(column)),
         )
+    return table
+
+
+def _questions(summary: Mapping[str, Any]) -> Any:
+    table = _table("question", "risk", "95 % interval", "")
+    table.columns[3].justify = "left"
+    for one in summary["questions"]:
+        table.add_row(one["title"], one["found"], one["interval"] or "–", one["sentence"])
     return table
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.classes import class_codes, count_classes
-from coterie.plain import plain
-from coterie.public import Rule
+from coterie.public import DocumentRule
 from coterie.report import limits, measured, verdict
+from coterie.report.plain import plain
+from coterie.report.questions import analyses, knowledge, questions
 from coterie.report.released import attributes, heading, sizes_of
+from coterie.report.riskiest import riskiest
 from coterie.report.words import percent
+from coterie.table.classes import class_codes, count_classes
 from coterie.table.infer import infer
 from coterie.table.source import Source
 
@@ -47,13 +49,13 @@ def judged_summary(
     schema : Schema, optional
         What the columns are; inferred from the original by default.
     """
-    rule = Rule("internal", 1)
+    rule = DocumentRule("internal", 1)
     counts = found.classes
     if counts is None:
         counts = count_classes(class_codes(released, keys))
     n = len(released.frame)
     scores = {one["name"]: one for one in measured.scores(found, rule, n)}
-    told: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "k": int(counts.min()),
         "achieved": int(counts.min()),
         "records": n,
@@ -83,6 +85,7 @@ def judged_summary(
         ]
         if "il" in found
         else [],
+        "drawn": None,
         "too_large": [],
         "not_measured": "" if aligned else "rows are not aligned",
         "aligned": aligned,
@@ -91,18 +94,23 @@ def judged_summary(
     }
     if schema is None:
         schema = infer(original, quasi_identifiers=keys, confidential=confidential)
+    known = knowledge(found)
     influence = dict.fromkeys(schema.keys, 0.0)
     drawn = attributes(original.frame, released.frame, schema, rule, found, influence)
     return plain(
         {
             **heading("evaluation", rule.kind),
-            "standing": "judged" if told["achieved"] > 1 else "exposed",
-            "verdict": verdict.judged_verdict(told, scores.get("dld_expected")),
-            "told": told,
-            "claim": limits.claim(told, proven=False),
-            "limits": limits.limits(told),
-            "remaining": limits.remaining(told, scores),
-            "sizes": sizes_of(np.asarray(counts), told["k"]),
+            "standing": "judged" if figures["achieved"] > 1 else "exposed",
+            "verdict": verdict.judged_verdict(figures, scores.get("dld_expected"), known),
+            "figures": figures,
+            "questions": questions(found, scores, rule),
+            "knowledge": known,
+            "analyses": analyses(found),
+            "records": riskiest(original.frame, released.frame, schema, found),
+            "claim": limits.claim(figures, proven=False),
+            "limits": limits.limits(figures),
+            "remaining": limits.remaining(figures, scores, found, rule),
+            "sizes": sizes_of(np.asarray(counts), figures["k"]),
             "measures": list(scores.values()),
             **drawn,
             "search": None,

@@ -1,47 +1,51 @@
-"""The claim, what it does not promise, and the risk that remains: in words for a review board."""
+"""The claim, what it does not guarantee, and the risk that remains: in words for a review board."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coterie.report.verdict import share
 from coterie.report.words import count, figure, listing, percent
 
+if TYPE_CHECKING:
+    from coterie.evaluation import Evaluation, Score
+    from coterie.public import DocumentRule
+
 __all__ = ["claim", "limits", "remaining"]
 
 
-def claim(told: dict[str, Any], proven: bool) -> list[str]:
+def claim(figures: dict[str, Any], proven: bool) -> list[str]:
     """What is claimed, and how it was established."""
-    k, keys = told["k"], listing([*told["keys"], *told["strata"]])
-    what = "units" if told["unit"] else "records"
-    if told["sets"] > 1:
+    k, keys = figures["k"], listing([*figures["keys"], *figures["strata"]])
+    what = "units" if figures["unit"] else "records"
+    if figures["sets"] > 1:
         return [
-            f"The table is masked. Each of the {told['sets']} sets of keys by itself is released "
-            f"so that at least {k} {what} share every combination of its values. It is not "
-            "k-anonymous on all keys together: combinations across the sets may be unique."
+            f"The table is masked. Each of the {figures['sets']} sets of keys by itself is "
+            f"released so that at least {k} {what} share every combination of its values. It is "
+            "not k-anonymous on all keys together: combinations across the sets may be unique."
         ]
     if not proven:
         return [
             f"This report judges a table made elsewhere. As counted on it, the smallest class of "
-            f"records that are equal on {keys} has {count(told['achieved'])} {what}. Nothing "
+            f"records that are equal on {keys} has {count(figures['achieved'])} {what}. Nothing "
             "is known about how the table was made."
         ]
     counted = [
         f"The released table is k-anonymous on the declared keys with k = {k}: every combination "
         f"of the values of {keys} that occurs in it is shared by at least {k} {what}.",
-        f"This was counted on the released table: {count(told['records'])} records form "
-        f"{count(told['classes'])} classes, the smallest of {count(told['achieved'])} {what}. "
-        "Files are counted again as they were read back from the disk, before they take their "
-        "name.",
+        f"This was counted on the released table: {count(figures['records'])} records form "
+        f"{count(figures['classes'])} classes, the smallest of {count(figures['achieved'])} "
+        f"{what}. Files are counted again as they were read back from the disk, before they take "
+        "their name.",
     ]
-    if told["unit"]:
-        counted.append(f"Units are told apart by the column {told['unit']}.")
+    if figures["unit"]:
+        counted.append(f"Units are told apart by the column {figures['unit']}.")
     return counted
 
 
-def limits(told: dict[str, Any]) -> list[dict[str, str]]:
-    """What the claim does not promise."""
-    as_is = [*told["confidential"], *told["others"]]
+def limits(figures: dict[str, Any], where: str = "below") -> list[dict[str, str]]:
+    """What the claim does not guarantee; `where` on the page the measures stand."""
+    as_is = [*figures["confidential"], *figures["others"]]
     made = [
         {
             "title": "Only the declared keys are protected.",
@@ -57,7 +61,7 @@ def limits(told: dict[str, Any]) -> list[dict[str, str]]:
             "text": (
                 "k-anonymity keeps records from being told apart, not from having the same "
                 "diagnosis or income. If all members of a class share a value, knowing the class "
-                "is knowing the value; homogeneity is measured below where confidential columns "
+                f"is knowing the value; homogeneity is measured {where} where confidential columns "
                 "were named."
             ),
         },
@@ -65,10 +69,10 @@ def limits(told: dict[str, Any]) -> list[dict[str, str]]:
             "title": "Released values stay near the original ones.",
             "text": (
                 "A class holds similar records, so its centroid is close to each of them. How "
-                "close is measured below (interval disclosure)."
+                f"close is measured {where} (interval disclosure)."
             ),
         },
-        _other_releases(told),
+        _other_releases(figures),
         {
             "title": "Being in the table is not hidden.",
             "text": (
@@ -84,7 +88,7 @@ def limits(told: dict[str, Any]) -> list[dict[str, str]]:
             ),
         },
     ]
-    if told["sets"] > 1:
+    if figures["sets"] > 1:
         made.insert(
             0,
             {
@@ -96,9 +100,9 @@ def limits(told: dict[str, Any]) -> list[dict[str, str]]:
     return made
 
 
-def _other_releases(told: dict[str, Any]) -> dict[str, str]:
+def _other_releases(figures: dict[str, Any]) -> dict[str, str]:
     """What earlier and later releases of the same persons may tell."""
-    if told.get("together") is None:
+    if figures.get("together") is None:
         return {
             "title": "Each release is judged by itself.",
             "text": (
@@ -109,17 +113,25 @@ def _other_releases(told: dict[str, Any]) -> dict[str, str]:
     return {
         "title": "Only the earlier releases that were named are counted with it.",
         "text": (
-            f"Together with those, every record is among at least {told['together']}. Another "
+            f"Together with those, every record is among at least {figures['together']}. Another "
             "release of the same persons, earlier or later, that was not made beside this one can "
             "be combined with it; and a key that an earlier one released as it is stays known."
         ),
     }
 
 
-def remaining(told: dict[str, Any], scores: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
+def remaining(
+    figures: dict[str, Any],
+    scores: dict[str, dict[str, Any]],
+    found_all: Evaluation | None,
+    rule: DocumentRule,
+) -> list[dict[str, str]]:
     """Attacks, what was assumed, what was found, and how to read it."""
+    population = None if found_all is None else found_all.get("population_risk")
     missing = "not measured: " + (
-        "the table is large" if told["too_large"] else told["not_measured"] or "not applicable"
+        "the table is large"
+        if figures["too_large"]
+        else figures["not_measured"] or "not applicable"
     )
 
     def found(name: str) -> str:
@@ -145,6 +157,12 @@ def remaining(told: dict[str, Any], scores: dict[str, dict[str, Any]]) -> list[d
             "reads": "is the highest chance of picking her record in it: one of the class",
         },
         {
+            "attack": "Somebody of the population",
+            "assumes": "does not know whether a person is in the table (sampling weights)",
+            "found": _of_population(scores, population) or missing,
+            "reads": _population(population if rule.internal else None),
+        },
+        {
             "attack": "Interval disclosure (SDID)",
             "assumes": "takes the nearest released value for the original one",
             "found": found("sdid"),
@@ -157,7 +175,7 @@ def remaining(told: dict[str, Any], scores: dict[str, dict[str, Any]]) -> list[d
             "reads": "of the numbers are then right to within 0.05 standard deviations, at most",
         },
     ]
-    if told["confidential"] and "distinct_l" in scores:
+    if figures["confidential"] and "distinct_l" in scores:
         rows += [
             {
                 "attack": "Homogeneity, values",
@@ -175,6 +193,26 @@ def remaining(told: dict[str, Any], scores: dict[str, dict[str, Any]]) -> list[d
             },
         ]
     return rows
+
+
+def _of_population(scores: dict[str, dict[str, Any]], score: Score | None) -> str:
+    """What is told of it: of weights that were given the public kind may be silent."""
+    if score is None:
+        return "not measured: no sampling weights" if scores else ""
+    return share(scores["population_risk"]) if "population_risk" in scores else "not told"
+
+
+def _population(score: Score | None) -> str:
+    """The public kind tells nothing of single records: how many are alone is internal."""
+    if score is None:
+        return "is the mean modelled chance of a right link; without weights the sample is all"
+    parts = score.parts or {}
+    return (
+        f"is the mean modelled chance of a right link, {percent(parts['sample_risk'])} if the "
+        f"sample were all; of {count(round(parts['original_sample_uniques']))} records alone in "
+        f"the original {count(round(parts['original_population_uniques']))} are expected to be so "
+        "in the population"
+    )
 
 
 def _number(score: dict[str, Any] | None) -> str:

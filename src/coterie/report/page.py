@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from coterie.plain import legible
 from coterie.report import words
 from coterie.report.pictures import MOST_DRAWN, comparison_pictures, pictures, risk_of
+from coterie.report.plain import legible
 from coterie.report.verdict import share
 
 __all__ = ["html", "page"]
@@ -53,7 +53,7 @@ def page(template: str, summary: Mapping[str, Any], drawn: Mapping[str, Any]) ->
         .get_template(template)
         .render(
             s=summary,
-            told=summary["told"],
+            figures=summary["figures"],
             found={one["name"]: one for one in summary.get("measures", ())},
             pictures=drawn,
             most_drawn=MOST_DRAWN,

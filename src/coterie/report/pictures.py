@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from coterie import plotting
-from coterie.plotting.by_column import percent as bar_text
-from coterie.plotting.svg import inline_svg
+from coterie.report import plots as plotting
+from coterie.report.plots.by_column import percent as bar_text
+from coterie.report.plots.svg import inline_svg
 from coterie.report.verdict import share
 from coterie.report.words import count, percent, value
 
@@ -18,9 +18,9 @@ MOST_DRAWN = 24  # attributes whose distributions are drawn; tables hold them al
 
 def pictures(summary: Mapping[str, Any]) -> dict[str, Any]:
     """Every picture of a release or evaluation, by name."""
-    told = summary["told"]
+    figures = summary["figures"]
     columns = summary["columns"]
-    what = "units" if told["unit"] else "records"
+    what = "units" if figures["unit"] else "records"
     made: dict[str, Any] = {"distributions": {}}
     sizes = [(name, number) for name, number in summary["sizes"]]
     made["sizes"] = inline_svg(
@@ -37,6 +37,14 @@ def pictures(summary: Mapping[str, Any]) -> dict[str, Any]:
     drawn = [column for column in columns[:MOST_DRAWN] if "il" in column["measures"]]
     if drawn:
         made["by_column"] = _by_column(drawn)
+    if summary.get("knowledge"):
+        made["knowledge"] = _knowledge(summary["knowledge"])
+    if summary.get("records") and summary["records"]["spread"]:
+        spread = [(name, number) for name, number in summary["records"]["spread"]]
+        text = "; ".join(f"{name}: {number:,} records" for name, number in spread)
+        axes = plotting.group_sizes(spread, what="chance of a link")
+        axes.set(ylabel="records", xlabel="chance that an intruder who knows all keys links it")
+        made["records"] = inline_svg(axes, "records", "Records by their chance of a link", text)
     if summary["search"] is not None:
         search = summary["search"]
         bound = search["bound"]
@@ -121,6 +129,13 @@ def _correlations(found: Mapping[str, Any]) -> list[dict[str, str]]:
         drawn = inline_svg(axes, f"c{place}", f"Correlations, {title}", text)
         made.append({"title": title, "svg": drawn})
     return made
+
+
+def _knowledge(known: Mapping[str, Any]) -> str:
+    worst, most = " and ".join(known["worst"]), percent(known["worst_linked"])
+    text = f"Percent of the records linked. Most by who knows {worst}: {most}."
+    axes = plotting.known_keys(known["keys"], known["linked"])
+    return inline_svg(axes, "knowledge", "Linked by who knows one key or two", text)
 
 
 def _by_column(columns: list[Mapping[str, Any]]) -> str:

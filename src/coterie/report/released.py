@@ -9,35 +9,37 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie import __version__
-from coterie.encoding import CATEGORICAL, Column, absences
 from coterie.errors import DataError
-from coterie.evaluation.declared import declared_columns, in_arrow
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
-from coterie.plain import plain
-from coterie.public import REPORT, Influence, Rule, listed, of_correlations
+from coterie.public import REPORT, DocumentRule, Influence, listed, of_correlations
+from coterie.public.documents import FORMAT
 from coterie.report import limits, measured, verdict
 from coterie.report.columns import describe, numbers
+from coterie.report.plain import plain
+from coterie.report.questions import analyses, knowledge, questions
+from coterie.report.riskiest import riskiest
+from coterie.report.subject import Subject, subject_of
 from coterie.report.words import percent
+from coterie.table.encoding import CATEGORICAL, Column, absences
 
 if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
 
     from coterie.evaluation import Evaluation
-    from coterie.release import Release
+    from coterie.pipeline.release import Release
     from coterie.table.schema import Schema
 
-__all__ = ["attributes", "heading", "lost", "sizes_of", "summary"]
+__all__ = ["attributes", "heading", "lost", "sizes_of", "summary", "summary_of"]
 
-FORMAT = 1  # of the dict; raised when a reader must change
 MOST_CORRELATED = 16  # attributes in the matrices
 MOST_TRACED = 300  # points of a search's course
 COARSEST = 0.2  # step of a correlation that still says something
@@ -67,50 +69,62 @@ def summary(
     >>> summary(r)["verdict"]
     'Every record shares its 2 key attributes with at least 4 others; ... % of the information ...'
     """
+    return summary_of(subject_of(release), kind, callback)
+
+
+def summary_of(
+    about: Subject, kind: str = "internal", callback: Callable[[Progress], object] | None = None
+) -> dict[str, Any]:
+    """The same of whatever a report looks at."""
     began = time.perf_counter()
-    rule = Rule.of(kind, release.k, release.units)
-    schema, evidence = release.schema, getattr(release.evidence, kind)
+    rule = DocumentRule.of(kind, about.k, about.units)
+    schema, evidence = about.schema, getattr(about.evidence, kind)
     keys, strata = list(schema.keys), list(schema.strata)
-    original = aligned_original(release, declared_columns(schema))
-    released = in_arrow(release.frame)
-    made, left = measured.measure(original, released, schema, callback)
+    original, released = about.original, about.released
+    wanted = about.analyses if rule.internal else ()
+    made, left = measured.measure(
+        original, released, schema, callback, wanted, drawn=bool(about.drawn)
+    )
     found = made.found
-    n = len(released)
     influence = Influence.of(original, released, schema, rule)
-    scores = {one["name"]: one for one in measured.scores(found, rule, n, influence.loss)}
-    sets = len(release.key_sets)
-    counts = class_sizes(release)
-    searched = [p for p in release.partitions if p.trace]
-    told: dict[str, Any] = {
-        "k": release.k,
-        "achieved": int(min(part.min() for part in counts)),
-        "records": n,
-        "classes": int(sum(len(part) for part in counts)),
+    scores = {
+        one["name"]: one for one in measured.scores(found, rule, len(released), influence.loss)
+    }
+    if about.drawn:
+        scores = {**measured.linked(about.evidence.internal, rule, schema), **scores}
+    figures: dict[str, Any] = {
+        "k": about.k,
+        "achieved": min(about.sizes),
+        "records": about.records,
+        "classes": about.sizes.total(),
         "keys": keys,
         "strata": strata,
         "unit": schema.unit,
         "confidential": [name for name in schema.confidential if name not in keys],
-        "others": _others(release),
-        "sets": sets,
+        "others": about.others,
+        "sets": about.sets,
         "fates": fates(schema, rule),
         **lost(evidence),
-        "too_large": left,
+        "drawn": about.drawn,
+        "too_large": [name for name in left if name not in scores],
         "not_measured": made.why_not,
-        "method": release.partition.method,
-        "aggregation": release.evidence.public["aggregation"],
-        "together": release.evidence.public.get("previous", {}).get("k_together"),
+        "method": about.method,
+        "aggregation": about.evidence.public["aggregation"],
+        "together": about.evidence.public.get("previous", {}).get("k_together"),
+        "truthful": bool(about.evidence.public.get("truthful")),
     }
-    one_search = rule.internal and len(searched) == 1 == len(release.partitions)
-    search = _search(searched[0]) if one_search else None
+    search = _search(about.searched[0]) if rule.internal and len(about.searched) == 1 else None
+    known = knowledge(found) if rule.internal else None
     whole = {
         **heading("release", rule.kind),
-        "standing": "proven" if sets == 1 else "masked",
-        "verdict": verdict.release_verdict(told, scores.get("dld_expected")),
-        "told": told,
-        "claim": limits.claim(told, proven=True),
-        "limits": limits.limits(told),
-        "remaining": limits.remaining(told, scores),
-        "sizes": sizes_of(np.concatenate(counts), release.k),
+        "standing": "proven" if about.sets == 1 else "masked",
+        "verdict": verdict.release_verdict(figures, scores.get("dld_expected"), known),
+        "figures": figures,
+        "questions": questions(found, scores, rule, _why(figures)),
+        "claim": limits.claim(figures, proven=True),
+        "limits": limits.limits(figures),
+        "remaining": limits.remaining(figures, scores, found, rule),
+        "sizes": sizes_of(np.array(list(about.sizes.elements())), about.k),
         "measures": list(scores.values()),
         **attributes(original, released, schema, rule, found, influence.losses),
         "search": search,
@@ -118,13 +132,25 @@ def summary(
         "evidence": evidence,
     }
     if rule.internal:
-        whole["source"] = release.source.origin
+        whole["source"] = about.origin
+        whole["knowledge"] = known
+        whole["analyses"] = analyses(found)
+        whole["records"] = None  # records drawn from parts have no place in the original
+        if about.crosswalk is not None:
+            whole["records"] = riskiest(original, released, schema, found, about.crosswalk)
     if callback is not None:
         callback(Progress("report", time.perf_counter() - began, 0.7))
     return plain(whole if rule.internal else listed(whole, REPORT))
 
 
-def fates(schema: Schema, rule: Rule) -> dict[str, list[str]]:
+def _why(figures: Mapping[str, Any]) -> str:
+    """Why an attack was not tried, if it was not."""
+    if "inference" in figures["too_large"]:
+        return "The table is large: coterie evaluate tries it."
+    return str(figures["not_measured"])
+
+
+def fates(schema: Schema, rule: DocumentRule) -> dict[str, list[str]]:
     """What became of every column; the names of those that were dropped are internal."""
     shown = {fate: list(names) for fate, names in schema.fates().items() if names}
     if not rule.internal:
@@ -141,25 +167,6 @@ def heading(about: str, kind: str) -> dict[str, Any]:
         "made": dt.datetime.now(dt.UTC).date().isoformat(),
         "version": __version__,
     }
-
-
-def aligned_original(release: Release, names: Sequence[str]) -> nw.DataFrame[Any]:
-    """Columns of the original, row by row as they were released."""
-    import narwhals as nw
-    import pyarrow as pa
-
-    wanted = list(dict.fromkeys(names))
-    table = release.source.frame.select(wanted).to_arrow()
-    return nw.from_native(table.take(pa.array(release.crosswalk)), eager_only=True)
-
-
-def class_sizes(release: Release) -> list[NDArray[np.int64]]:
-    """Units in each class of the released table, for each set of keys that was masked apart."""
-    from coterie.classes import class_codes, count_classes
-    from coterie.table.source import Source
-
-    source = Source(release.frame, release.source.format, "release")
-    return [count_classes(class_codes(source, names), release.units) for names in release.key_sets]
 
 
 def sizes_of(counts: NDArray[np.int64], k: int) -> list[list[Any]]:
@@ -184,7 +191,7 @@ def attributes(
     original: nw.DataFrame[Any],
     released: nw.DataFrame[Any],
     schema: Schema,
-    rule: Rule,
+    rule: DocumentRule,
     found: Evaluation | None,
     influence: Mapping[str, float],
 ) -> dict[str, Any]:
@@ -203,7 +210,7 @@ def attributes(
 
 
 def _correlations(
-    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: Rule
+    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: DocumentRule
 ) -> dict[str, Any] | None:
     """Correlations of the numeric keys before and after, over records that have them all."""
     names = [name for name in schema.keys if schema[name].type not in CATEGORICAL]
@@ -225,29 +232,29 @@ def _correlations(
     before, after = (np.round(correlation(table), 4).tolist() for table in tables)
     return {
         "names": used,
-        **_told_correlations(before, tables[0], rule.where(there)),
+        **_reported_correlations(before, tables[0], rule.where(there)),
         "after": after,
         "records": int(there.sum()),
         "left_out": len(names) - len(used),
     }
 
 
-def _told_correlations(
-    matrix: list[list[float]], values: NDArray[np.float64], rule: Rule
+def _reported_correlations(
+    matrix: list[list[float]], values: NDArray[np.float64], rule: DocumentRule
 ) -> dict[str, Any]:
     """Correlations of the original, each with its step in public, None where that is coarse."""
     if rule.internal:
         return {"before": matrix}
     influence = of_correlations(values, rule)
-    told: list[list[float | None]] = [list(row) for row in matrix]
+    figures: list[list[float | None]] = [list(row) for row in matrix]
     steps: list[list[float | None]] = [[None] * len(row) for row in matrix]
     for i, row in enumerate(matrix):
         for j, r in enumerate(row[:i]):
             one = rule.figure(r, influence[i, j], signed=True)
             coarse = one["value"] is None or one.get("step", 0.0) > COARSEST
-            told[i][j] = told[j][i] = None if coarse else max(-1.0, min(1.0, one["value"]))
+            figures[i][j] = figures[j][i] = None if coarse else max(-1.0, min(1.0, one["value"]))
             steps[i][j] = steps[j][i] = None if coarse else one.get("step")
-    return {"before": told, "steps": steps}
+    return {"before": figures, "steps": steps}
 
 
 def lost(evidence: Mapping[str, Any]) -> dict[str, Any]:
@@ -291,12 +298,6 @@ def _plain(series: nw.Series[Any]) -> pa.Array:
     array = series.to_arrow()
     array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     return array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
-
-
-def _others(release: Release) -> list[str]:
-    """Columns released as they are without a role."""
-    known = {*release.schema.keys, *release.schema.confidential, *release.schema.strata}
-    return [name for name in release.frame.columns if name not in known]
 
 
 def _search(groups: Any) -> dict[str, Any]:

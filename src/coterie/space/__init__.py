@@ -5,30 +5,25 @@ its coordinates and the judge its own. `Loss` is what is told of a release: the 
 the released values, by type, over that of the best single value for everybody.
 """
 
-from coterie.space.axis import NOMINAL, Axis, Hot, Line, transformed
-from coterie.space.fit import (
-    MOST_CATEGORIES,
-    Space,
-    Summary,
-    Values,
-    check_categories,
-    standardise,
-)
-from coterie.space.loss import KeyLoss, Loss, Tally, tally_of
+from coterie.space.axis import NOMINAL, Hot, Line, transformed
+from coterie.space.fit import Axis, Space, Summary, Values, standardise
+from coterie.space.loss import GENERALIZED, KeyLoss, Loss, LossTally, generalized_tally, tally_of
+from coterie.space.trees import Tree
 
 __all__ = [
-    "MOST_CATEGORIES",
+    "GENERALIZED",
     "NOMINAL",
     "Axis",
     "Hot",
     "KeyLoss",
     "Line",
     "Loss",
+    "LossTally",
     "Space",
     "Summary",
-    "Tally",
+    "Tree",
     "Values",
-    "check_categories",
+    "generalized_tally",
     "standardise",
     "tally_of",
     "transformed",

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from coterie.space.exact_sums import Moments
 
-__all__ = ["NOMINAL", "Axis", "Hot", "Line", "mean_ranks", "transformed"]
+__all__ = ["NOMINAL", "Hot", "Line", "mean_ranks", "transformed"]
 
 NOMINAL = frozenset({"nominal", "boolean"})
+
+TINY, LIFT = 1e-150, 2.0**500  # columns of numbers smaller than that are multiplied, exactly
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +37,8 @@ class Line:
         The values that occur and the mean rank of each, which stands for a value.
 
     From the middle of the range, not from zero: an offset of 1e9 must not cost digits; halves keep
-    columns as wide as float64 itself from overflowing.
+    columns as wide as float64 itself from overflowing, and `lift` those of its smallest numbers
+    from vanishing.
     """
 
     origin: float = 0.0
@@ -44,6 +47,7 @@ class Line:
     spread: float = 1.0
     transform: str = "none"
     ranks: tuple[Floats, Floats] | None = None
+    lift: float = 1.0
 
     @classmethod
     def of(cls, values: Floats, transform: str = "none") -> Line:
@@ -59,6 +63,9 @@ class Line:
     def lines(cls, X: Floats) -> list[Line]:
         """The axes of the columns of an array."""
         low, high = X.min(axis=0), X.max(axis=0)
+        lift = np.where(np.maximum(-low, high) < TINY, LIFT, 1.0)
+        if (lift != 1.0).any():
+            X, low, high = X * lift, low * lift, high * lift
         constant = low == high
         half = high / 2 - low / 2
         half[half == 0] = 1.0
@@ -67,8 +74,8 @@ class Line:
         mean = np.where(constant, scaled[0], scaled.mean(axis=0))
         spread = np.sqrt(np.square(scaled - mean).mean(axis=0))
         spread[constant] = 1.0
-        found = zip(*(v.tolist() for v in (middle, half, mean, spread)), strict=True)
-        return [cls(*numbers) for numbers in found]
+        found = zip(*(v.tolist() for v in (middle, half, mean, spread, lift)), strict=True)
+        return [cls(o, u, m, s, lift=by) for o, u, m, s, by in found]
 
     @classmethod
     def of_moments(cls, moments: Moments, origin: float, transform: str = "none") -> Line:
@@ -82,7 +89,9 @@ class Line:
 
     def coordinates(self, values: Floats) -> Floats:
         """The (n, 1) coordinates of values."""
-        scaled = (self._moved(values) / 2 - self.origin / 2) / (self.unit / 2)
+        moved = self._moved(values)
+        moved = moved if self.lift == 1.0 else moved * self.lift
+        scaled = (moved / 2 - self.origin / 2) / (self.unit / 2)
         scaled -= self.mean
         return (scaled / self.spread)[:, None]
 
@@ -115,9 +124,6 @@ class Hot:
         hot = np.zeros((len(codes), len(shares)))
         hot[np.arange(len(codes)), codes] = 1.0
         return np.asarray((hot - shares) / (np.sqrt(2.0) * spread))
-
-
-Axis = Line | Hot
 
 
 def mean_ranks(values: Floats) -> tuple[Floats, Floats]:

@@ -96,19 +96,19 @@ class Moments:
         )
 
     @property
-    def centre(self) -> Fraction:
+    def center(self) -> Fraction:
         """The mean less the origin, exactly."""
         return self.total / self.weight if self.weight else NONE
 
     @property
     def mean(self) -> float:
         """The mean less the origin, rounded once."""
-        return float(self.centre)
+        return float(self.center)
 
     @property
     def variance(self) -> Fraction:
         """The variance (divisor: the weight); 0 if all numbers are equal."""
-        return self.about(self.centre) / self.weight if self.weight else NONE
+        return self.about(self.center) / self.weight if self.weight else NONE
 
     @property
     def spread(self) -> float:

@@ -15,16 +15,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coterie.checks import check_points
-from coterie.encoding import category_key
-from coterie.errors import DataError
-from coterie.space.axis import NOMINAL, Axis, Hot, Line
+from coterie.numbers.checks import check_points
+from coterie.space.axis import NOMINAL, Hot, Line
 from coterie.space.exact_sums import Moments
+from coterie.space.trees import MOST_COORDINATES, Tree
+from coterie.table.encoding import category_key
 from coterie.table.schema import Attribute
 
-__all__ = ["MOST_CATEGORIES", "Space", "Summary", "Values", "check_categories", "standardise"]
+__all__ = ["Axis", "Space", "Summary", "Values", "standardise"]
 
-MOST_CATEGORIES = 100  # of a nominal key: each one is a coordinate of every record
+Axis = Line | Hot | Tree
 
 
 class Values(Protocol):
@@ -77,7 +77,7 @@ class Space:
     ----------
     attributes : tuple of Attribute
         What they are; their weights multiply squared distances.
-    axes : tuple of Line or Hot
+    axes : tuple of Line, Hot or Tree
         The coordinates of each.
     categories : tuple of tuples
         What the codes of each categorical attribute stand for.
@@ -85,7 +85,7 @@ class Space:
     Examples
     --------
     >>> import pandas as pd
-    >>> from coterie.encoding import Column
+    >>> from coterie.table.encoding import Column
     >>> from coterie.table import infer, read
     >>> table = read(pd.DataFrame({"age": [30.0, 50.0], "sex": ["f", "m"]}))
     >>> schema = infer(table, quasi_identifiers=["age", "sex"])
@@ -105,11 +105,6 @@ class Space:
 
         With `unseen`, categories that no record has are coordinates too, however many there are:
         another table may have them.
-
-        Raises
-        ------
-        DataError
-            If a nominal attribute has too many categories.
         """
         attributes, axes, categories = [], [], []
         for column in columns:
@@ -119,11 +114,10 @@ class Space:
             if attribute.type in NOMINAL:
                 codes = values.astype(np.int64)
                 counts = np.bincount(codes, minlength=len(column.categories))
-                met = np.arange(len(counts)) if unseen else np.flatnonzero(counts)
-                if not unseen:
-                    check_categories(attribute.name, len(met))
-                axis = Hot(_shares(counts[met].tolist()))
+                every = unseen and attribute.hierarchy is None
+                met = np.arange(len(counts)) if every else np.flatnonzero(counts)
                 known = tuple(column.categories[code] for code in met)
+                axis = _categorical(attribute, known, counts[met].tolist(), unseen=unseen)
             else:
                 axis = Line.of(values, attribute.transform)
             attributes.append(attribute)
@@ -132,18 +126,28 @@ class Space:
         return cls(tuple(attributes), tuple(axes), tuple(categories))
 
     @classmethod
-    def fit(cls, attributes: Sequence[Attribute], summaries: Mapping[str, Summary]) -> Space:
-        """The space of a table in parts, from what was found in all of them."""
+    def fit(
+        cls,
+        attributes: Sequence[Attribute],
+        summaries: Mapping[str, Summary],
+        lines: Mapping[str, Line] | None = None,
+    ) -> Space:
+        """The space of a table in parts, from what was found in all of them.
+
+        `lines` are axes that are known already: ranks need all values at once.
+        """
         axes: list[Axis] = []
         categories: list[tuple[Any, ...]] = []
         for attribute in attributes:
             found = summaries[attribute.name]
             if attribute.type in NOMINAL:
                 counts = {value: size for value, size in found.counts.items() if size}
-                check_categories(attribute.name, len(counts))
                 known = tuple(sorted(counts, key=category_key))
-                axes.append(Hot(_shares([counts[value] for value in known])))
+                axes.append(_categorical(attribute, known, [counts[value] for value in known]))
                 categories.append(known)
+            elif lines and attribute.name in lines:
+                axes.append(lines[attribute.name])
+                categories.append(())
             else:
                 axes.append(Line.of_moments(found.moments, found.origin, attribute.transform))
                 categories.append(())
@@ -160,7 +164,9 @@ class Space:
     def points(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """The coordinates of records that are numbers alone."""
         blocks = zip(self.axes, X.T, strict=True)
-        return np.hstack([axis.coordinates(column) for axis, column in blocks])
+        return np.hstack(
+            [axis.coordinates(column) for axis, column in blocks if not isinstance(axis, Tree)]
+        )
 
     def coordinates(self, columns: Iterable[Values]) -> NDArray[np.float64]:
         """The (n, D) coordinates of some records; a gap lies at 0, the mean of the attribute.
@@ -174,12 +180,17 @@ class Space:
         axis, known = self.axes[place], self.categories[place]
         present = ~column.missing
         values = column.values[present]
+        scale = np.sqrt(self.attributes[place].weight)
+        block = np.zeros((len(present), axis.width))
+        if isinstance(axis, Tree):
+            if len(values):
+                block[present] = axis.of_categories(column.categories)[values.astype(np.int64)]
+            return block * scale
         if known and column.categories != known:
             position = {category: code for code, category in enumerate(known)}
             codes = np.array([position.get(c, -1) for c in column.categories], dtype=np.int64)
             values = codes[values.astype(np.int64)]
-        block = np.zeros((len(present), axis.width))
-        block[present] = axis.coordinates(values) * np.sqrt(self.attributes[place].weight)
+        block[present] = axis.coordinates(values) * scale
         return block
 
 
@@ -188,13 +199,13 @@ def _shares(counts: Sequence[int]) -> tuple[float, ...]:
     return tuple(size / total for size in counts) if total else ()
 
 
-def check_categories(name: str, count: int) -> None:
-    """Refuse a nominal key with so many categories that distances would mean nothing."""
-    if count > MOST_CATEGORIES:
-        raise DataError(
-            f"Key {name!r} must have at most {MOST_CATEGORIES} categories to be nominal. "
-            f"Got {count}; recode it, give it an order, use it as a stratum, or drop it."
-        )
+def _categorical(
+    attribute: Attribute, known: Sequence[Any], counts: Sequence[int], *, unseen: bool = False
+) -> Hot | Tree:
+    """The axis of categories: by their tree, or one-hot unless there are too many for that."""
+    if attribute.hierarchy is None and (unseen or len(known) <= MOST_COORDINATES):
+        return Hot(_shares(counts))
+    return Tree.of(attribute.hierarchy, known, counts)
 
 
 def standardise(X: ArrayLike) -> NDArray[np.float64]:

@@ -9,6 +9,8 @@ in one group. Distances are by type, in the column's own units:
 | number, date | squared difference | mean |
 | ordinal | squared difference of the levels' positions | level nearest to the mean position |
 | nominal, boolean | 0 if equal, else 1 | most frequent one |
+| with a hierarchy | share of the levels that were given up, or are others | its root |
+| interval | its width | one interval for everybody, rounded outwards alike |
 
 Every record that has the key counts, by its sampling weight. A value that was taken away counts as
 the best single value would. For numbers and means this is SSE / SST. Sums are exact, so the figure
@@ -28,23 +30,26 @@ from numpy.typing import NDArray
 
 from coterie.space.exact_sums import Moments, exact_total
 
-__all__ = ["KeyLoss", "Loss", "Tally", "tally_of"]
+__all__ = ["GENERALIZED", "KeyLoss", "Loss", "LossTally", "generalized_tally", "tally_of"]
 
+GENERALIZED = ("tree", "interval")
 LINE = ("number", "ordinal")
+CATEGORIES = ("ordinal", "category", "tree")
 NONE = Fraction(0)
 
 
 @dataclass(frozen=True)
-class Tally:
+class LossTally:
     """What one key lost in some records: tallies of parts add up to that of the whole.
 
     Attributes
     ----------
     kind : str
-        ``"number"``, ``"ordinal"``, ``"category"``, or ``"stratum"``: a category of which only is
-        known whether it was given up.
+        ``"number"``, ``"ordinal"``, ``"category"``, ``"stratum"`` (a category of which only is
+        known whether it was given up), ``"tree"`` (a label of a hierarchy) or ``"interval"``.
     records, changed : int
-        Records that have the key, and those whose value is another one now or was taken away.
+        Records that have the key, and those whose value is another one now or was taken away;
+        of a label or an interval those of whom it is not true.
     original, taken : Moments
         Of a number or position: the original values, and those that were taken away.
     error : Fraction
@@ -53,6 +58,8 @@ class Tally:
         Of a category: the weight of each original value.
     taken_weights : dict
         The same of those that were taken away.
+    ends : tuple of two floats
+        Of an interval: where one for everybody would begin and end.
     """
 
     kind: str
@@ -63,9 +70,10 @@ class Tally:
     error: Fraction = NONE
     weights: Mapping[Any, Fraction] = field(default_factory=dict)
     taken_weights: Mapping[Any, Fraction] = field(default_factory=dict)
+    ends: tuple[float, float] = (math.inf, -math.inf)
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: LossTally) -> LossTally:
+        return LossTally(
             self.kind,
             self.records + other.records,
             self.changed + other.changed,
@@ -74,19 +82,31 @@ class Tally:
             self.error + other.error,
             _added(self.weights, other.weights),
             _added(self.taken_weights, other.taken_weights),
+            (min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])),
         )
+
+    @property
+    def most(self) -> Fraction:
+        """What a record of weight 1 loses at most, of a label or an interval."""
+        if self.kind == "tree":
+            return Fraction(1)
+        low, high = self.ends
+        return Fraction(high) - Fraction(low) if low <= high else NONE
 
     @property
     def best(self) -> Any:
         """The best single value for all records: a mean, a position or a category."""
         if self.kind not in LINE:
             return max(self.weights, key=lambda v: (self.weights[v], str(v)), default=None)
-        mean = self.original.centre
+        mean = self.original.center
         return mean if self.kind == "number" else math.ceil(mean - Fraction(1, 2))
 
     @property
     def lost(self) -> Fraction:
         """The squared distance of what is released."""
+        if self.kind in GENERALIZED:
+            gone = sum(self.taken_weights.values(), NONE) * self.most
+            return self.error + gone
         if self.kind in LINE:
             return self.error + self.taken.about(Fraction(self.best))
         kept = self.taken_weights.get(self.best, NONE)
@@ -95,6 +115,8 @@ class Tally:
     @property
     def total(self) -> Fraction:
         """The squared distance of the best single value."""
+        if self.kind in GENERALIZED:
+            return sum(self.weights.values(), NONE) * self.most
         if self.kind in LINE:
             return self.original.about(Fraction(self.best))
         # A stratum's best single value is none at all: everybody's would be given up.
@@ -110,7 +132,7 @@ def tally_of(
     taken: NDArray[np.bool_],
     weights: NDArray[np.float64] | None = None,
     categories: Sequence[Any] = (),
-) -> Tally:
+) -> LossTally:
     """The tally of one key over some records.
 
     Parameters
@@ -141,7 +163,7 @@ def tally_of(
         other = x != y
         apart = Fraction(int(other.sum())) if w is None else exact_total(w[other])
         everyone = None if weights is None else weights[present]
-        return Tally(
+        return LossTally(
             kind,
             int(present.sum()),
             changed,
@@ -150,7 +172,7 @@ def tally_of(
             taken_weights=_by_category(original[taken], gone, categories),
         )
     known = original[present].astype(np.float64)
-    return Tally(
+    return LossTally(
         kind,
         int(present.sum()),
         changed,
@@ -158,6 +180,42 @@ def tally_of(
         Moments.of(original[taken].astype(np.float64), weights=gone),
         # Halves: the difference of two numbers may be beyond what a float can hold.
         4 * Moments.of(x.astype(np.float64) / 2 - y.astype(np.float64) / 2, weights=w).squares,
+    )
+
+
+def generalized_tally(
+    kind: str,
+    lost: NDArray[np.float64],
+    true: NDArray[np.bool_],
+    present: NDArray[np.bool_],
+    taken: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+    ends: tuple[float, float] = (math.inf, -math.inf),
+) -> LossTally:
+    """The tally of a key whose released values are labels of a tree, or intervals.
+
+    Parameters
+    ----------
+    kind : {"tree", "interval"}
+    lost : (n,) array
+        The share of its levels that each record gave up, or the width of its interval.
+    true : (n,) bool array
+        Whether what is released is true of the record.
+    """
+    both = present & ~taken
+
+    def weight(some: NDArray[np.bool_]) -> Fraction:
+        return Fraction(int(some.sum())) if weights is None else exact_total(weights[some])
+
+    error = exact_total(lost[both] if weights is None else lost[both] * weights[both])
+    return LossTally(
+        kind,
+        int(present.sum()),
+        int((both & ~true).sum()) + int(taken.sum()),
+        error=error,
+        weights={"": weight(present)},
+        taken_weights={"": weight(taken)},
+        ends=ends,
     )
 
 
@@ -199,7 +257,7 @@ class KeyLoss:
     changed : float
         Percent of them whose value is another one now.
     kind : str
-        As that of a `Tally`.
+        As that of a `LossTally`.
     """
 
     percent: float
@@ -210,12 +268,20 @@ class KeyLoss:
     kind: str
 
     @classmethod
-    def of(cls, tally: Tally, weight: float = 1.0) -> KeyLoss:
+    def of(cls, tally: LossTally, weight: float = 1.0) -> KeyLoss:
         """The loss of a tally."""
         lost, total = tally.lost, tally.total
-        percent = float(100 * lost / total) if total else math.inf if lost else 0.0
+        percent = _percent(lost, total) if total else math.inf if lost else 0.0
         share = 100.0 * tally.changed / tally.records if tally.records else 0.0
         return cls(percent, weight, bool(total or lost), tally.records, share, tally.kind)
+
+
+def _percent(part: Fraction, whole: Fraction) -> float:
+    """A share of an exact sum: infinite where no float64 is as large."""
+    try:
+        return float(100 * part / whole)
+    except OverflowError:
+        return math.inf
 
 
 @dataclass(frozen=True)
@@ -225,7 +291,7 @@ class Loss:
     keys: Mapping[str, KeyLoss]
 
     @classmethod
-    def of(cls, tallies: Mapping[str, Tally], weights: Mapping[str, float]) -> Loss:
+    def of(cls, tallies: Mapping[str, LossTally], weights: Mapping[str, float]) -> Loss:
         """The loss of tallies by key; a key without a weight counts as 1."""
         return cls(
             {name: KeyLoss.of(tally, weights.get(name, 1.0)) for name, tally in tallies.items()}
@@ -241,6 +307,12 @@ class Loss:
         return math.fsum(key.weight * key.percent for key in counted) / total
 
     @property
+    def truthful(self) -> bool:
+        """Whether every released key is a label or an interval that is true of its record."""
+        keys = [key for key in self.keys.values() if key.kind != "stratum"]
+        return bool(keys) and all(key.kind in GENERALIZED and not key.changed for key in keys)
+
+    @property
     def changed(self) -> dict[str, float]:
         """Percent of the records whose value changed, of each key that holds categories."""
-        return {n: k.changed for n, k in self.keys.items() if k.kind in ("ordinal", "category")}
+        return {n: k.changed for n, k in self.keys.items() if k.kind in CATEGORIES}

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie.errors import shown
-from coterie.table.plain import plain_column, plain_table, plain_type
+from coterie.table.formats import arrow
+from coterie.table.plain import plain_column, plain_type
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,11 +43,14 @@ class Admitted:
         Why a column, now text, may only be dropped.
     dtypes : dict of column to Arrow type and polars dtype, or None
         Which dtype a polars table gets back for a column that still has its Arrow type.
+    notes : dict
+        The pandas dtypes that an Arrow table's metadata tell; nothing else of that is kept.
     """
 
     table: Any
     odd: dict[str, str] = field(default_factory=dict)
     dtypes: dict[str, tuple[Any, Any]] | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
 
 
 def admit(table: Any) -> Admitted:
@@ -77,6 +81,10 @@ def back_to_polars(table: pa.Table, dtypes: Mapping[str, tuple[Any, Any]]) -> pl
     for name, column in zip(table.column_names, table.columns, strict=True):
         made = pl.Series(pl.from_arrow(column))
         kind, dtype = dtypes.get(name, (None, None))
+        if isinstance(dtype, pl.Enum) and kind == column.type:
+            # Its list is part of the dtype: those in use, in their order.
+            there = set(column.chunk(0).dictionary.to_pylist())
+            dtype = pl.Enum([category for category in dtype.categories if category in there])
         series[name] = made.cast(dtype) if kind == column.type else made
     return pl.DataFrame(series)
 
@@ -85,13 +93,13 @@ def _arrow(table: pa.Table) -> Admitted:
     import pyarrow as pa
 
     odd = {}
-    table = plain_table(table)
+    table, notes = arrow.taken(table)
     for place, known in enumerate(table.schema):
         if plain_type(known.type) != known.type:
             odd[known.name] = _refused(known.name, f"values of type {known.type}")
             words = _in_words(table.column(place).to_pylist())
             table = table.set_column(place, known.name, pa.chunked_array([words]))
-    return Admitted(table, odd)
+    return Admitted(table, odd, notes=notes)
 
 
 def _polars(table: pl.DataFrame) -> Admitted:

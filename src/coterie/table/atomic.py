@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ __all__ = [
     "replacing",
     "sync",
     "try_folder",
+    "whole",
     "write_bytes",
     "write_text",
 ]
@@ -164,6 +166,26 @@ def cannot_write(target: str, error: OSError) -> DataError:
     }.get(error.errno or 0, "Check the path and the disk")
     reason = error.strerror or " ".join(str(error).split())
     return DataError(f"{target} cannot be written ({reason}). {remedy}; nothing was changed.")
+
+
+@contextlib.contextmanager
+def whole(path: Path, *, lasting: bool = False) -> Iterator[Path]:
+    """A name to write to; the file takes its own when it is whole, and on the disk if `lasting`.
+
+    For files in a scratch folder: what is cut short is beside nothing that anybody reads.
+    """
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        scratch.private_file(temporary)
+        yield temporary
+        if lasting:
+            sync(temporary)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise cannot_write(str(path), error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def check_target(path: Path, target: str) -> None:

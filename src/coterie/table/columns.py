@@ -7,9 +7,12 @@ import decimal
 import numbers
 from typing import TYPE_CHECKING, Any
 
-from coterie.checks import EXACT_INTEGER
+import numpy as np
+from numpy.typing import NDArray
+
 from coterie.errors import shown
-from coterie.table.arrays import is_in
+from coterie.numbers.checks import EXACT_INTEGER
+from coterie.table.arrays import is_in, to_numpy
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -17,13 +20,15 @@ if TYPE_CHECKING:
 __all__ = [
     "at_midnight",
     "code_for",
+    "counted",
     "exact",
+    "exact_and_whole",
     "infinite",
     "kind_of",
     "kind_of_codes",
     "order_of",
     "present",
-    "told",
+    "reported",
     "values_of",
     "whole",
 ]
@@ -82,7 +87,11 @@ def present(series: nw.Series[Any], codes: tuple[Any, ...] = ()) -> nw.Series[An
 
 def values_of(series: nw.Series[Any], codes: tuple[Any, ...] = ()) -> list[Any]:
     """The distinct values that are there, as Python objects in order of appearance or sorted."""
-    values = present(series, codes).unique(maintain_order=False).to_list()
+    there = present(series, codes)
+    try:
+        values = there.unique(maintain_order=False).to_list()
+    except (TypeError, NotImplementedError):  # lists: of objects, or of Arrow's
+        values = list({repr(value): value for value in there.to_list()}.values())
     try:
         return sorted(values)
     except TypeError:
@@ -131,6 +140,27 @@ def whole(series: nw.Series[Any]) -> bool:
     return all(value == int(value) for value in series.unique().to_list())
 
 
+def exact_and_whole(series: nw.Series[Any]) -> bool:
+    """Whether every number is an integer that float64 holds exactly; a look at the first decides.
+
+    Most columns of floats show a fraction soon.
+    """
+    if series.dtype.is_float():
+        return whole(series.head(100)) and whole(series) and exact(series)
+    return exact(series)
+
+
+def counted(series: nw.Series[Any]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The distinct numbers of a column, and how often each occurs."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = series.to_arrow()
+    pairs = pc.value_counts(array)
+    values, counts = pairs.field("values"), pairs.field("counts")
+    return to_numpy(values.cast(pa.float64())), to_numpy(counts.cast(pa.int64()))
+
+
 def exact(series: nw.Series[Any]) -> bool:
     """Whether float64 holds every integer of the column exactly."""
     if not len(series):
@@ -147,7 +177,7 @@ def at_midnight(series: nw.Series[Any]) -> bool:
     return all(bool((part == 0).all()) for part in parts)
 
 
-def told(value: Any, limit: int = 60) -> str:
+def reported(value: Any, limit: int = 60) -> str:
     """A value of a column as it may stand in a message, whatever library it comes from."""
     if hasattr(value, "isoformat"):
         return str(value.isoformat())

@@ -8,6 +8,8 @@ from typing import Any
 
 from coterie.errors import DataError, ParameterError, listed, shown, together, unknown_name
 from coterie.table import columns
+from coterie.table.codes import classified, code_reason
+from coterie.table.meaning import DeclaredMeaning, with_meaning
 from coterie.table.rules import check_column, check_weight
 from coterie.table.schema import TRANSFORMS, TYPES, Attribute, Schema
 from coterie.table.source import Source
@@ -24,6 +26,8 @@ CONTRADICTIONS = {
     ("key", "unit"): "a unit names the respondent",
     ("key", "weight"): "a weight is used to compute centroids",
 }
+
+MEANING = ("hierarchies", "releases", "steps")
 
 ARGUMENTS = {
     "key": "quasi_identifiers",
@@ -54,11 +58,18 @@ class Problems:
         self.texts = list(dict.fromkeys([*texts, *self.texts]))
         self.of_arguments = self.of_arguments or bool(texts)
 
+    def join(self, other: Problems) -> None:
+        """Tell what was found elsewhere, too."""
+        self.texts = list(dict.fromkeys([*self.texts, *other.texts]))
+        self.of_arguments = self.of_arguments or other.of_arguments
+
     def refuse(self) -> None:
         """Raise one error that tells them all, if there are any."""
         if self.texts:
             kind = ParameterError if self.of_arguments else DataError
-            raise kind(together(self.texts))
+            error = kind(together(self.texts))
+            error.problems = tuple(self.texts)
+            raise error
 
 
 def infer(
@@ -75,6 +86,9 @@ def infer(
     missing_codes: Mapping[str, Sequence[Any]] | Sequence[Any] | None = None,
     transforms: Mapping[str, str] | None = None,
     attribute_weights: Mapping[str, float] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
+    releases: Mapping[str, str] | None = None,
+    steps: Mapping[str, Any] | None = None,
     declared: Iterable[str] = (),
     base: Schema | None = None,
 ) -> Schema:
@@ -97,6 +111,9 @@ def infer(
         that holds them.
     transforms : mapping of key to "none", "log1p", "asinh" or "rank", optional
     attribute_weights : mapping of key to a positive number, optional
+    hierarchies, releases, steps : mapping, optional
+        By key: the tree behind its codes, what is released of a group, and what the ends of
+        released intervals are rounded to.
     declared : iterable of str
         Columns that may stay although they look like identifiers.
     base : Schema, optional
@@ -139,7 +156,7 @@ def examine(source: Source, **given: Any) -> tuple[Schema, Problems]:
     roles = _roles(names, given, base, problems)
     tables = {
         key: _by_column(key, given.get(key), names, problems)
-        for key in ("types", "orders", "transforms", "attribute_weights")
+        for key in ("types", "orders", "transforms", "attribute_weights", *MEANING)
     }
     codes, everywhere = _codes(given.get("missing_codes"), names, problems)
     kept = _names("declared", given.get("declared"), names, problems)
@@ -152,7 +169,7 @@ def examine(source: Source, **given: Any) -> tuple[Schema, Problems]:
         attribute = _attribute(
             source,
             name,
-            _Wish(
+            _Declared(
                 roles=frozenset(roles[name]) or None,
                 type=tables["types"].get(name),
                 order=tables["orders"].get(name),
@@ -165,12 +182,13 @@ def examine(source: Source, **given: Any) -> tuple[Schema, Problems]:
             ),
             problems,
         )
-        attributes.append(attribute)
+        asked = DeclaredMeaning(*(tables[key].get(name) for key in MEANING))
+        attributes.append(with_meaning(attribute, source.frame[name], asked, before, problems))
     return Schema(tuple(attributes)), problems
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _Declared:
     """What the caller says about a column; None where nothing."""
 
     roles: frozenset[str] | None
@@ -184,15 +202,15 @@ class _Wish:
     before: Attribute | None
 
 
-def _attribute(source: Source, name: str, wish: _Wish, problems: Problems) -> Attribute:
+def _attribute(source: Source, name: str, declared: _Declared, problems: Problems) -> Attribute:
     """One column: what is said of it, what is found in it, and whether both fit."""
-    before = wish.before
+    before = declared.before
     series = source.frame[name]
     kind = columns.kind_of(series)
-    roles = wish.roles or (before.roles if before else frozenset({"other"}))
-    missing = _missing(source, series, wish, problems)
-    order = wish.order if wish.order is not None else (before.order if before else None)
-    wanted = wish.type or ("ordinal" if wish.order is not None else None)
+    roles = declared.roles or (before.roles if before else frozenset({"other"}))
+    missing = _missing(source, series, declared, problems)
+    order = declared.order if declared.order is not None else (before.order if before else None)
+    wanted = declared.type or ("ordinal" if declared.order is not None else None)
     if wanted is None and before is not None:
         wanted = before.type
     attribute = Attribute(
@@ -201,12 +219,12 @@ def _attribute(source: Source, name: str, wish: _Wish, problems: Problems) -> At
         "nominal",
         "",
         missing_codes=missing,
-        transform=wish.transform or (before.transform if before else "none"),
+        transform=declared.transform or (before.transform if before else "none"),
         weight=1.0 if before is None else before.weight,
-        declared=wish.declared or bool(before and before.declared),
+        declared=declared.declared or bool(before and before.declared),
     )
-    if wish.weight is not None:
-        attribute = replace(attribute, weight=check_weight(name, wish.weight, problems))
+    if declared.weight is not None:
+        attribute = replace(attribute, weight=check_weight(name, declared.weight, problems))
     for value, what, known in (
         (wanted, f"type of column {name!r}:", TYPES),
         (attribute.transform, f"transform of column {name!r}:", TRANSFORMS),
@@ -217,12 +235,16 @@ def _attribute(source: Source, name: str, wish: _Wish, problems: Problems) -> At
     if wanted is None:
         kind_found, reason, own_order = _found(source, series, kind, missing)
         order = order if order is not None else own_order
+        coded = _coded(source, series, kind, kind_found, missing)
+        if coded is not None and order is None:
+            kind_found, reason = "nominal", f"taken for a code: {coded}"
+            attribute = replace(attribute, coded=coded)
     else:
         kind_found, reason = wanted, "type as declared"
     attribute = replace(
         attribute,
         type=kind_found,
-        reason=f"{_role_reason(wish, roles)}; {kind_found}: {reason}",
+        reason=f"{_role_reason(declared, roles)}; {kind_found}: {reason}",
         order=None if order is None else tuple(order),
     )
     return check_column(series, kind, attribute, problems, explicit=wanted is not None)
@@ -273,11 +295,30 @@ def _found(
     return "nominal", f"values of type {kind}", None
 
 
-def _role_reason(wish: _Wish, roles: frozenset[str]) -> str:
-    if wish.roles:
+def _coded(
+    source: Source, series: Any, kind: str, found: str, missing: tuple[Any, ...]
+) -> str | None:
+    """Why a column of numbers is taken for a code; None if it is none.
+
+    They are whole but for classifications: 62.01 is an industry, 250.01 a disease.
+    """
+    if found not in ("integer", "continuous") or kind not in ("integer", "float"):
+        return None
+    if source.details.get("measures", {}).get(series.name) == "scale":
+        return None
+    values = columns.present(series, missing)
+    if not len(values) or columns.infinite(values):
+        return None
+    if not classified(series.name) and not columns.exact_and_whole(values):
+        return None
+    return code_reason(series.name, *columns.counted(values))
+
+
+def _role_reason(declared: _Declared, roles: frozenset[str]) -> str:
+    if declared.roles:
         named = [ARGUMENTS[role] for role in ARGUMENTS if role in roles]
         return f"named in {' and '.join(named)}"
-    if wish.before is not None:
+    if declared.before is not None:
         return f"{' and '.join(sorted(roles))} by the schema given"
     return "other: named in no role"
 
@@ -366,20 +407,22 @@ def _several(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (list, tuple, set, frozenset)) else (value,)
 
 
-def _missing(source: Source, series: Any, wish: _Wish, problems: Problems) -> tuple[Any, ...]:
+def _missing(
+    source: Source, series: Any, declared: _Declared, problems: Problems
+) -> tuple[Any, ...]:
     """Missing codes of a column in its own type: declared by the caller, and by the file."""
     name = series.name
     own = source.details.get("missing", {}).get(name, ())
     kind = columns.kind_of_codes(series)
-    found = [*own, *(wish.before.missing_codes if wish.before else ())]
-    for code in wish.everywhere:
+    found = [*own, *(declared.before.missing_codes if declared.before else ())]
+    for code in declared.everywhere:
         try:
             own_code = columns.code_for(code, kind)
         except ValueError:
             continue  # meant for columns of another type
         if len(columns.present(series, (own_code,))) < len(columns.present(series)):
             found.append(own_code)
-    for code in wish.codes or ():
+    for code in declared.codes or ():
         try:
             found.append(columns.code_for(code, kind))
         except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +23,20 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    dates: str | None = None,
     spelled: bool = False,
     line_breaks: bool = False,
 ) -> Source:
     """Read a table from a file, or take one that is in memory.
 
     In a CSV file only the empty field is a missing value: "NA", "NULL" and -999 stay themselves
-    until they are declared. A column becomes numbers, booleans (true, false), ISO dates or ISO
-    datetimes only if every value in it is one; leading zeros ("00123") and a leading plus sign keep
-    a column text. Among numbers, "inf" is infinity and "nan" is not a number, which counts as
-    missing. Integers beyond 64 bits are kept as decimals, never rounded. In a file separated by
-    semicolons numbers may have decimal commas.
+    until they are declared. A column becomes numbers, booleans (true, false), dates or datetimes
+    only if every value in it is one; leading zeros ("00123") and a leading plus sign keep a column
+    text. Among numbers, "inf" is infinity and "nan" is not a number, which counts as missing.
+    Integers beyond 64 bits are kept as decimals, never rounded. National notations are understood
+    and written back: decimal commas, marks between thousands, signs of currencies and percent,
+    dates such as 23.07.1999. Where day or month may stand first, the column may only be dropped
+    until `dates` says which.
 
     CSV is read strictly, since an unbalanced quote makes the records that follow part of one field:
     a quoted field must be closed, nothing may follow the closing quote, every record has as many
@@ -52,7 +56,9 @@ def read(
         Of a CSV or labelled file; by default, for CSV, UTF-8, UTF-16 by its byte order mark, then
         Windows-1252.
     sheet : str, optional
-        Of an Excel file; by default the first.
+        Of an Excel file; needed where several sheets hold something.
+    dates : {"day-first", "month-first", "text"}, optional
+        Of a CSV or Excel file with dates that can be read both ways.
     spelled : bool
         Keep the cells of a file as they are spelled beside their values, for `verify`: "1" and
         "1.0" are one number, and can be told apart.
@@ -90,6 +96,7 @@ def read(
         "delimiter": delimiter,
         "encoding": encoding,
         "sheet": sheet,
+        "dates": dates,
         "line_breaks": line_breaks or None,
     }
     if isinstance(table, (str, os.PathLike)):
@@ -111,7 +118,7 @@ def read_file(
     check_file(path, origin)
     chosen = formats.by_extension(path) if name is None else formats.by_name(name)
     given = formats.check_options(chosen, options)
-    if chosen.module == "labelled":
+    if chosen.module == "labeled":
         given["format"] = chosen.name
     if spelled and chosen.spells:
         given["spelled"] = True
@@ -131,8 +138,9 @@ def read_file(
             f"format ({shown(str(error), 120)}). Fetch it again, or give format=."
         ) from error
     check_names(table.column_names, origin)
-    cells = details.pop("spelled", {})
-    return from_frame(table, chosen.name, origin, details, cells)
+    cells, unclear = details.pop("spelled", {}), details.pop("unclear", {})
+    made = from_frame(table, chosen.name, origin, details, cells)
+    return replace(made, odd={**made.odd, **unclear}) if unclear else made
 
 
 def check_file(path: Path, origin: str) -> None:

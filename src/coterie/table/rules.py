@@ -68,7 +68,7 @@ def _check_type(name: str, wanted: str, kind: str, values: Any, problems: Proble
     """Whether values stored as `kind` can be of the type that is declared."""
     if not len(values):
         return
-    example = columns.told(values[0], 30)
+    example = columns.reported(values[0], 30)
     if wanted in ("continuous", "integer") and kind not in NUMBERS:
         problems.add(
             f"Column {name!r} is declared {wanted} but holds {kind} such as {example}: convert it "
@@ -78,7 +78,7 @@ def _check_type(name: str, wanted: str, kind: str, values: Any, problems: Proble
         fractions = values.filter(values.round(0) != values)
         if len(fractions):
             problems.add(
-                f"Column {name!r} is declared integer but holds {columns.told(fractions[0])}: "
+                f"Column {name!r} is declared integer but holds {columns.reported(fractions[0])}: "
                 "declare it continuous"
             )
     elif wanted == "boolean" and kind != "boolean":
@@ -86,7 +86,7 @@ def _check_type(name: str, wanted: str, kind: str, values: Any, problems: Proble
         if len(found) > 2:
             problems.add(
                 f"Column {name!r} is declared boolean but holds {len(found)} values "
-                f"({listed(map(columns.told, found), 3)}): declare it nominal"
+                f"({listed(map(columns.reported, found), 3)}): declare it nominal"
             )
     elif wanted in MOMENTS and kind not in MOMENTS:
         problems.add(
@@ -113,7 +113,7 @@ def _order(
             return tuple(found)
         problems.add(
             f"Column {name!r} is ordinal but its order is not known: give it lowest first, "
-            f"orders={{{name!r}: [{listed(map(columns.told, found), 4)}]}}"
+            f"orders={{{name!r}: [{listed(map(columns.reported, found), 4)}]}}"
         )
         return None
     try:
@@ -128,11 +128,11 @@ def _order(
     twice = sorted({str(v) for v in order if order.count(v) > 1})
     if twice:
         problems.add(f"The order of column {name!r} names a value twice: {listed(twice)}")
-    absent = [value for value in found if value not in set(order)]
+    absent = [value for value in found if value not in order]
     if absent:
         problems.add(
             f"The order of column {name!r} must hold every value of the column. Missing: "
-            f"{listed(map(columns.told, absent), 5)}; add them or declare them missing_codes"
+            f"{listed(map(columns.reported, absent), 5)}; add them or declare them missing_codes"
         )
     return order
 
@@ -178,7 +178,7 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
     elif attribute.transform == "log1p" and values.min() < 0:
         problems.add(
             f"The transform 'log1p' of column {name!r} must have no negative value. "
-            f"Got {columns.told(values.min())}: use 'asinh'"
+            f"Got {columns.reported(values.min())}: use 'asinh'"
         )
 
 
@@ -197,7 +197,7 @@ def _check_sample_weight(
         )
     elif values.min() <= 0:
         problems.add(
-            f"Sample weight {name!r} must be above 0. Got {columns.told(values.min())}: drop those "
-            "records",
+            f"Sample weight {name!r} must be above 0. Got {columns.reported(values.min())}: drop "
+            "those records",
             data=True,
         )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from coterie.errors import unknown_name
+from coterie.hierarchy.intervals import Steps
+from coterie.hierarchy.tree import Hierarchy
 
 __all__ = ["ROLES", "TRANSFORMS", "TYPES", "Attribute", "Schema"]
 
@@ -40,6 +42,17 @@ class Attribute:
         How much the column counts in distances.
     declared : bool
         Whether the caller has said that the column may stay, although it looks like an identifier.
+    hierarchy : Hierarchy, optional
+        The tree behind its values, where distance and loss count levels.
+    release : str
+        What is released of a group where the column says so itself: "ancestor", "interval", "mode",
+        "mean" or "median"; empty where the plan's aggregation decides.
+    steps : Steps, optional
+        What the ends of released intervals are rounded outwards to.
+    coded : str
+        Why whole numbers are taken for codes, where they are and nobody has declared a type.
+    exceptions : tuple of str
+        What speaks against releasing a declared column.
     """
 
     name: str
@@ -51,6 +64,16 @@ class Attribute:
     transform: str = "none"
     weight: float = 1.0
     declared: bool = False
+    hierarchy: Hierarchy | None = None
+    release: str = ""
+    steps: Steps | None = None
+    coded: str = ""
+    exceptions: tuple[str, ...] = ()
+
+    @property
+    def generalized(self) -> bool:
+        """Whether released values are text that is true of every record of a group."""
+        return self.release in ("ancestor", "interval")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from coterie.errors import DataError, listed, shown
 from coterie.table import categories
 from coterie.table.admission import admit, back_to_polars
+from coterie.table.formats import arrow
+from coterie.table.hidden import nothing_hidden, nothing_hidden_in_pandas
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -56,16 +58,22 @@ class Source:
     def native(self, frame: nw.DataFrame[Any]) -> Any:
         """The caller's kind of table for a narwhals frame of the same backend.
 
-        A pandas index is no column: the result has a fresh one, since an index kept through
-        sorting would tell which record a released row came from. Categories without order are
-        cut down to those in use.
+        Only values of records go out. A pandas index is no column: the result has a fresh one,
+        since an index kept through sorting would tell which record a released row came from.
+        Attributes and metadata stay behind, categories are cut down to those in use, and nothing
+        lies under a gap.
         """
         table = frame.to_native()
         if frame.implementation.is_pandas():
-            return categories.used_in_pandas(table.reset_index(drop=True))
+            table = table.reset_index(drop=True)
+            table.attrs = {}
+            table.columns = table.columns.rename(None)
+            return nothing_hidden_in_pandas(categories.used_in_pandas(table))
         if frame.implementation.is_pyarrow():
-            table = categories.used_in_arrow(table)
-        return back_to_polars(table, self.details["dtypes"]) if self.format == "polars" else table
+            table = nothing_hidden(categories.used_in_arrow(table))
+        if self.format == "polars":
+            return back_to_polars(table, self.details["dtypes"])
+        return arrow.given(table, dict(self.details)) if self.format == "pyarrow" else table
 
 
 def from_frame(
@@ -81,6 +89,8 @@ def from_frame(
     check_names(_names(table), origin)
     admitted = admit(table)
     table = admitted.table
+    if admitted.notes and details is None:
+        details = admitted.notes
     try:
         frame = nw.from_native(table, eager_only=True)
     except TypeError:

@@ -7,33 +7,17 @@ knows the table; what it does not flag may still identify.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from coterie.table import columns
+from coterie.table.naming import WEAK, direct_word, words
 from coterie.table.schema import Attribute, Schema
 from coterie.table.source import Source
 
-__all__ = ["Suspect", "suspects"]
+__all__ = ["Suspect", "shape_of", "suspects"]
 
-# Words in a column's name that point at one respondent, whatever the values.
-DIRECT = {
-    *("id", "ids", "uid", "uuid", "guid", "pid", "ssn", "nin", "nino", "sin", "mrn", "nhs", "dni"),
-    *("nif", "curp", "bsn", "pesel", "passport", "iban", "email", "emails", "mail", "phone"),
-    *("telephone", "mobile", "fax", "tel", "telefon", "login", "username", "surname", "lastname"),
-    *("firstname", "forename", "fullname", "vorname", "nachname", "apellido", "apellidos"),
-    "prenom",
-}
-# Words that do so only where values hardly repeat: "name" may be a country's.
-WEAK = {
-    *("name", "names", "nombre", "nom", "address", "adresse", "street", "strasse"),
-    *("account", "url", "ip", "plate"),
-}
-ATTACHED = re.compile(
-    r"(?:person|patient|user|customer|client|household|record|respondent|case|employee|student"
-    r"|member|utility|company|firm|subject|family|tax|national)id"
-)
 SHAPES = {
     "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
     "telephone numbers": r"^\+[0-9][0-9 ()/-]{6,}$",
@@ -60,8 +44,9 @@ def suspects(source: Source, schema: Schema) -> list[Suspect]:
     Among columns kept as they are: names such as id, e-mail or phone (also where ids repeat), names
     of people or places that hardly repeat, values that look like e-mail addresses, telephone
     numbers or UUIDs, text and integers of which no two are equal, and text of which nine in ten are
-    not. A key is released as centroids, so integers may differ there; of a confidential column
-    only the name and what its values look like count. The unit is not released at all.
+    not. A key is released as centroids, so integers may differ there, and codes with a hierarchy;
+    of a confidential column only the name and what its values look like count. The unit is not
+    released at all.
 
     Examples
     --------
@@ -85,43 +70,42 @@ def suspects(source: Source, schema: Schema) -> list[Suspect]:
     return found
 
 
+def shape_of(values: Sequence[Any]) -> str | None:
+    """What more than half of some texts look like, if it is something that points at one person."""
+    sample = [str(value) for value in values]
+    for what, pattern in SHAPES.items():
+        if 2 * sum(bool(re.match(pattern, value)) for value in sample) > len(sample):
+            return what
+    return None
+
+
 def _reason(series: Any, attribute: Attribute) -> str | None:
     values = columns.present(series, attribute.missing_codes)
     if not len(values):
         return None
     kind = columns.kind_of(series)
-    words = _words(attribute.name)
-    direct = sorted(words & DIRECT)
-    if direct or ATTACHED.fullmatch(attribute.name.lower()):
-        return f"is named like an identifier ({direct[0] if direct else 'id'!r})"
+    direct = direct_word(attribute.name)
+    if direct:
+        return f"is named like an identifier ({direct!r})"
     whole = kind == "float" and columns.whole(values)
     if kind not in ("text", "integer", "decimal") and not whole:
         return None
     if kind == "text":
-        sample = [str(value) for value in values.head(SAMPLE).to_list()]
-        for what, pattern in SHAPES.items():
-            if 2 * sum(bool(re.match(pattern, value)) for value in sample) > len(sample):
-                return f"holds what looks like {what}"
+        shape = shape_of(values.head(SAMPLE).to_list())
+        if shape:
+            return f"holds what looks like {shape}"
     if attribute.roles == {"confidential"}:
         return None  # such values may well differ from person to person
     distinct = values.n_unique()
     if len(values) < 2:
         return None
-    weak = sorted(words & WEAK)
+    weak = sorted(words(attribute.name) & WEAK)
     if weak and 10 * distinct > len(values) and distinct > 1:
         return f"is named like an identifier ({weak[0]!r}) and its values hardly repeat"
-    if kind != "text" and "key" in attribute.roles:
-        return None
+    if "key" in attribute.roles and (kind != "text" or attribute.generalized):
+        return None  # a centroid, or a label that a whole group shares
     if distinct == len(values):
         return f"has {distinct} values, no two of them equal"
     if kind == "text" and 10 * distinct >= 9 * len(values):
         return f"has {distinct} different values in {len(values)} records"
     return None
-
-
-def _words(name: str) -> set[str]:
-    """The words in a name: of e_mail, PatientID, "first name"."""
-    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+", name)
-    words = [part.lower() for part in parts]
-    pairs = {a + b for a, b in pairwise(words)}
-    return {*words, *pairs, name.lower()}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.errors import CoterieError, DataError, shown
 from coterie.table import atomic, categories, formats
 from coterie.table.arrays import constant, from_values
+from coterie.table.formats import arrow
+from coterie.table.hidden import nothing_hidden
 from coterie.table.read import read_file
 from coterie.table.source import Source
 
@@ -29,6 +31,7 @@ def write(
     proof: Callable[[Source], object] | None = None,
     format: str | None = None,  # noqa: A002 - the word users know
     called: str | None = None,
+    as_asked: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a table into a file that appears only when it has been read back and proven.
 
@@ -50,6 +53,9 @@ def write(
         The format, where the extension does not say.
     called : str, optional
         What messages call the target, in place of its path.
+    as_asked : mapping, optional
+        What the format is told beside the details of the source (`Plan.put_down`), such as how a
+        CSV file holds text that a spreadsheet would run.
 
     Raises
     ------
@@ -72,7 +78,7 @@ def write(
     path = Path(target)
     chosen = _format(source, path, format)
     module = chosen.load()
-    details = _details(source, chosen, path)
+    details = {**_details(source, chosen, path), **(as_asked or {})}
     table = to_arrow(source, frame)
     name = str(path) if called is None else called
     if not table.num_rows or not table.num_columns:
@@ -114,11 +120,9 @@ def to_arrow(source: Source, frame: Any) -> pa.Table:
 
     narrow = nw.from_native(frame, eager_only=True, pass_through=False)
     if not narrow.implementation.is_pandas():
-        return categories.used_in_arrow(narrow.to_arrow())
-    table = source.native(narrow).copy(deep=False)
-    table.attrs = {}
+        return nothing_hidden(categories.used_in_arrow(arrow.bare(narrow.to_arrow())))
     try:
-        return pa.Table.from_pandas(table, preserve_index=False)
+        return pa.Table.from_pandas(source.native(narrow), preserve_index=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise DataError(
             f"A column holds values of several types ({shown(str(error), 160)}). "
@@ -204,7 +208,10 @@ def _details(source: Source, chosen: formats.Format, path: Path) -> dict[str, An
     """What the source's format says beyond values, where the chosen one can say it too."""
     known = formats.FORMATS.get(source.format)
     if known is None or known.module != chosen.module:
-        details: dict[str, Any] = {}
+        noted = source.format == "pyarrow"  # pandas' types, which files of Arrow can note
+        details = {
+            n: source.details[n] for n in ("pandas", "types") if noted and n in source.details
+        }
     else:
         details = dict(source.details)
     suffix = path.suffix.lower()

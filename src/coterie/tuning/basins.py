@@ -1,6 +1,7 @@
 """P3M's basins chosen attribute by attribute, by what the release as a whole is judged by.
 
-Where wishes are wider than the groups, Equation (14) of Mortazavi, Jalili (2017) has many minima of
+Where targets are wider than the groups, Equation (14) of Mortazavi, Jalili (2017) has many minima
+of
 nearly the same objective: a group's value can be moved up or down. Which one is taken decides how
 well quantiles and correlations survive. The attributes are solved apart, so their solutions can be
 combined at will and the combination judged.
@@ -14,8 +15,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from coterie.aggregation import P3M, p3m
-from coterie.aggregation.solver import BASINS
+from coterie.centroids.p3m import P3M, p3m
+from coterie.centroids.p3m.solver import BASINS
 from coterie.errors import ParameterError
 from coterie.evaluation import evaluate
 from coterie.evaluation.registry import find
@@ -53,7 +54,7 @@ def choose_basins(
     basins: Sequence[str] = BASINS,
     rounds: int = 2,
     callback: Callable[[float], object] | None = None,
-    **wishes: Any,
+    **distance_targets: Any,
 ) -> Choice:
     """P3M with the basin of each attribute chosen so that `measure` is lowest.
 
@@ -63,7 +64,7 @@ def choose_basins(
     Parameters
     ----------
     X, labels
-        As `coterie.aggregation.p3m` takes them.
+        As `coterie.centroids.p3m` takes them.
     measure : str
         A measure of which less is better.
     basins : sequence of str
@@ -72,7 +73,7 @@ def choose_basins(
         Times round the attributes, at most.
     callback : callable, optional
         Called with the share of the work done, at least.
-    **wishes
+    **distance targets
         ``delta``, ``importance``, ``alpha`` and the other options of `p3m`.
 
     Examples
@@ -85,12 +86,12 @@ def choose_basins(
     >>> chosen.value <= min(chosen.uniform.values())
     True
     """
-    if find(measure).direction.startswith("higher"):
+    if find(measure).rises:
         raise ParameterError(
             f"The 'measure' parameter of choose_basins must be one of which less is better. Got "
             f"{measure!r}, of which {find(measure).direction}."
         )
-    found = {basin: p3m(X, labels, basin=basin, **wishes) for basin in basins}
+    found = {basin: p3m(X, labels, basin=basin, **distance_targets) for basin in basins}
 
     def judge(result: P3M) -> float:
         return evaluate(X, result.table, aligned=True, measures=[measure])[measure].value

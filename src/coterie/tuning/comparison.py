@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from coterie.errors import ParameterError, bad_parameter, together
+from coterie.errors import ParameterError, bad_parameter, together, unknown_name
+from coterie.evaluation.bars import Bar, read_bars
+from coterie.evaluation.registry import find
 from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
 from coterie.pipeline import anonymize
 from coterie.plan import Plan
 from coterie.table.read import read
 from coterie.table.source import Source
+from coterie.tuning.rehearsal import Rehearsal, rehearse
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["METHODS", "compare"]
+    from coterie.pipeline.release import Release
+
+__all__ = ["METHODS", "cheapest", "compare"]
 
 METHODS = ("mdav", "mdav-mhm", "cbfs-mhm", "tsp-mhm", "auto")
 
@@ -29,6 +34,9 @@ def compare(
     quasi_identifiers: Sequence[str] = (),
     *,
     plan: Plan | None = None,
+    measures: Sequence[str] = (),
+    thresholds: Mapping[str, float] | None = None,
+    control: float | None = None,
     callback: Callable[[Progress], object] | None = None,
     **asked: Any,
 ) -> pd.DataFrame:
@@ -47,6 +55,14 @@ def compare(
     plan : Plan, optional
         In place of quasi_identifiers and what else is asked; its k and method give way to those
         compared. A time limit is for the methods that search, method_options for the plan's own.
+    measures : sequence of str
+        Names of `coterie.evaluation.measures`, a column each; attacks have their interval too.
+    thresholds : mapping of measure to number, optional
+        What is asked of a release, in the measures' own units; the column ``met`` says whether
+        all are met. What could not be measured does not meet its threshold.
+    control : float, optional
+        Share of the records that are held out by the seed before grouping, for attacks to be
+        tried on; a fifth where there are attacks. Then the others are released and judged.
     callback : callable, optional
         Called with a `Progress`.
 
@@ -54,7 +70,9 @@ def compare(
     -------
     pandas.DataFrame
         A row for each method and k: information loss in percent, groups, smallest and largest
-        class, expected share of records linked in percent (None for large tables), seconds.
+        class, records that were dropped (which all figures leave out), expected share of records
+        linked in percent (None for large tables), seconds, and what else was asked for. `cheapest`
+        picks the one that loses least of those that are met.
 
     Examples
     --------
@@ -76,15 +94,22 @@ def compare(
             )
     if problems:
         raise ParameterError(together(problems))
+    bars = read_bars(thresholds)
+    wanted = [find(name).name for name in dict.fromkeys([*measures, *bars])]
     source = table if isinstance(table, Source) else read(table)
+    seed = plan.random_state if isinstance(plan.random_state, int) else 0
+    if plan.unit is not None and plan.unit not in source.frame.columns:
+        raise unknown_name("column", plan.unit, source.frame.columns)
+    stage = rehearse(source, control, wanted, plan.unit, seed)
     rows = []
     for size in sizes:
         for method in methods:
             began = time.perf_counter()
             one = _by(plan, method).replace(k=size, row_order="keep")
-            release = anonymize(source, one, callback=callback)
+            release = anonymize(stage.source, one, callback=callback)
             seconds = time.perf_counter() - began
             found = release.partition.sizes
+            more = _measured(stage, release, wanted, bars)
             rows.append(
                 {
                     "k": size,
@@ -94,10 +119,46 @@ def compare(
                     "groups": len(found),
                     "smallest": int(found.min()),
                     "largest": int(found.max()),
+                    "dropped": release.evidence.internal["records_dropped"],
                     "seconds": seconds,
+                    **more,
                 }
             )
     return pd.DataFrame(rows)
+
+
+def cheapest(found: pd.DataFrame) -> pd.Series | None:
+    """Of the releases that meet every threshold the one that loses least; None if none does.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> from coterie.tuning import cheapest, compare
+    >>> patients, keys = coterie.datasets.diabetes(), ["age", "sex", "bmi", "bp"]
+    >>> found = compare(patients, [3, 5, 10], ["mdav"], keys, thresholds={"dld_expected": 22})
+    >>> int(cheapest(found)["k"])
+    5
+    """
+    met = found[found["met"].astype(bool)]
+    return met.loc[met["information_loss"].idxmin()] if len(met) else None
+
+
+def _measured(
+    stage: Rehearsal, release: Release, wanted: Sequence[str], bars: Mapping[str, Bar]
+) -> dict[str, Any]:
+    """What else is told of a release, and whether it is good enough."""
+    if not wanted:
+        return {}
+    found = stage.judge(release, wanted)
+    row: dict[str, Any] = {}
+    for name in wanted:
+        score = found.get(name)
+        row[name] = None if score is None else score.value
+        if score is not None and score.attacks and score.parts is not None:
+            row |= {f"{name}_low": score.parts["low"], f"{name}_high": score.parts["high"]}
+    if bars:
+        row["met"] = all(bar.met(row[name]) for name, bar in bars.items())
+    return row
 
 
 def _asked(

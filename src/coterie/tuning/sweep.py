@@ -10,13 +10,17 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.aggregation import mean, median, p3m
-from coterie.aggregation.solver import BASINS
+from coterie.centroids.mean import mean
+from coterie.centroids.median import median
+from coterie.centroids.p3m import p3m
+from coterie.centroids.p3m.solver import BASINS
+from coterie.centroids.p3m.targets import distance_target
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
 from coterie.evaluation import evaluate
 from coterie.evaluation.registry import find
@@ -26,7 +30,6 @@ from coterie.partitioning.driver import Progress
 from coterie.report.comparison import front_of
 from coterie.space import standardise
 from coterie.tuning.basins import choose_basins
-from coterie.wishes import wish
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,8 +69,8 @@ class Tuning:
         return self.table.loc[score.idxmin()]
 
     def plot(self, axes: Any = None) -> Any:
-        """Draw the risk-utility map; see `coterie.plotting.risk_utility`."""
-        from coterie.plotting.risk_utility import risk_utility
+        """Draw the risk-utility map; see `coterie.report.plots.risk_utility`."""
+        from coterie.report.plots.risk_utility import risk_utility
 
         return risk_utility(self.table, self.front, self.risk, self.loss, axes=axes)
 
@@ -107,10 +110,10 @@ def tune(
         ``"mean"``, ``"renormalised"`` (means with the variance restored), ``"median"``, ``"p3m"``.
     alpha, delta, basins : sequences
         Settings of P3M (0.5 and 0.1 by default), all combinations of which are tried. An element of
-        `delta` is anything that `coterie.aggregation.p3m` takes. ``"search"`` among the basins
+        `delta` is anything that `coterie.centroids.p3m` takes. ``"search"`` among the basins
         chooses one for each attribute (`coterie.tuning.choose_basins`).
     importance
-        Importance of the wishes, as for `p3m`.
+        Importance of the distance targets, as for `p3m`.
     risk, loss : str
         Measures that span the map and the front; less must be better.
     measures : sequence of str, optional
@@ -167,6 +170,12 @@ def tune(
     keys, X = _numeric(table, quasi_identifiers, confidential)
     wanted = None if measures is None else [*dict.fromkeys([*measures, risk, loss])]
     settings = list(_settings(aggregations, alpha, delta, basins))
+    for weight in alpha:  # before any work
+        if not isinstance(weight, Real) or isinstance(weight, bool) or not 0 <= weight <= 1:
+            raise bad_parameter("alpha", "tune", "numbers from 0 to 1", weight)
+    for target in delta:
+        distance_target("delta", target, len(X), keys, table, "tune")
+    distance_target("importance", importance, len(X), keys, table, "tune")
     rows = []
     total = len(sizes) * len(methods) * len(settings)
     for size, method in itertools.product(sizes, methods):
@@ -183,8 +192,8 @@ def tune(
                 [str(name) for name in confidential],
                 aligned=True,
                 measures=wanted,
-                delta=wish("delta", goal, len(X), keys, table, "tune"),
-                importance=wish("importance", importance, len(X), keys, table, "tune"),
+                delta=distance_target("delta", goal, len(X), keys, table, "tune"),
+                importance=distance_target("importance", importance, len(X), keys, table, "tune"),
             )
             shown = {"k": size, "method": method, **_shown(setting), **fact}
             rows.append({**shown, **found.values_by_name()})
@@ -206,7 +215,7 @@ def _settings(
 
 
 def _shown(setting: dict[str, Any]) -> dict[str, Any]:
-    """The settings as they stand in the table: a wish that is no number or name as its type."""
+    """The settings as they stand in the table: a target that is no number or name as its type."""
     plain = {"aggregation": None, "alpha": None, "delta": None, "basin": None, **setting}
     if not isinstance(plain["delta"], (int, float, str, type(None))):
         plain["delta"] = type(plain["delta"]).__name__
@@ -225,13 +234,17 @@ def _release(
     if setting["aggregation"] == "median":
         return median(X, labels).table, {}
     if setting["aggregation"] != "p3m":
-        return mean(X, labels, renormalise=setting["aggregation"] == "renormalised").table, {}
-    wishes = {"delta": setting["delta"], "importance": importance, "alpha": setting["alpha"]}
-    wishes |= {"attributes": keys, "table": table}
+        return mean(X, labels, renormalize=setting["aggregation"] == "renormalised").table, {}
+    distance_targets = {
+        "delta": setting["delta"],
+        "importance": importance,
+        "alpha": setting["alpha"],
+    }
+    distance_targets |= {"attributes": keys, "table": table}
     if setting["basin"] == "search":
-        result = choose_basins(X, labels, **wishes).result
+        result = choose_basins(X, labels, **distance_targets).result
     else:
-        result = p3m(X, labels, basin=setting["basin"], **wishes)
+        result = p3m(X, labels, basin=setting["basin"], **distance_targets)
     return result.table, {"infeasible": len(result.infeasible)}
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import coterie
-from coterie.kernels import descent, draws, groups, moves, perturb
+from coterie.kernels.base import draws, groups
+from coterie.kernels.search import descent, moves, perturb
 from tests import naive, naive_search
 from tests.kernels import entries
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from coterie.evaluation.case import Case, Finding, average
 
-__all__ = ["achieved_k", "journalist", "marketer", "prosecutor"]
+__all__ = ["achieved_k", "class_weights", "journalist", "marketer", "prosecutor"]
 
 
 def achieved_k(case: Case) -> Finding:
@@ -52,16 +52,20 @@ def marketer(case: Case) -> Finding:
 
 def _population(case: Case) -> NDArray[np.float64]:
     labels, sizes = case.classes
-    weight, units = case.settings.sample_weight, case.settings.units
-    if weight is None:
+    if case.settings.sample_weight is None:
         return sizes[labels].astype(np.float64)
+    return np.maximum(class_weights(case, labels), sizes)[labels].astype(np.float64)
+
+
+def class_weights(case: Case, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Sum of the weights of each class; a unit counts once, with the mean of its records'."""
+    weight, units = case.settings.sample_weight, case.settings.units
+    assert weight is not None
     if units is None:
-        total = _sums(labels, weight)
-    else:
-        pairs, which = np.unique(np.column_stack([labels, units]), axis=0, return_inverse=True)
-        which = which.ravel()
-        total = _sums(pairs[:, 0], _sums(which, weight) / np.bincount(which))
-    return np.maximum(total, sizes)[labels].astype(np.float64)
+        return _sums(labels, weight)
+    pairs, which = np.unique(np.column_stack([labels, units]), axis=0, return_inverse=True)
+    which = which.ravel()
+    return _sums(pairs[:, 0], _sums(which, weight) / np.bincount(which))
 
 
 def _sums(labels: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -64,7 +64,7 @@ class _Model:
     """Logistic regression of which table a record is from; columns are made a block at a time."""
 
     def __init__(self, case: Case) -> None:
-        from coterie.kernels import propensity
+        from coterie.kernels.risk import propensity
 
         self.kernel = propensity
         self.case = case

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation.case import Case, Finding
+from coterie.numbers.magnitude import magnitude
 
 __all__ = ["correlations", "eigenvalues", "means", "variances"]
 
@@ -87,12 +88,13 @@ def by_pair(
 
 def covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Covariance matrix with divisor n, as the papers define it."""
-    centred = values - values.mean(axis=0)
-    return centred.T @ centred / len(values)
+    centered = values - values.mean(axis=0)
+    return centered.T @ centered / len(values)
 
 
 def correlation(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Correlation matrix; 0 where a column is constant."""
+    values = np.ldexp(values, [-magnitude(column) for column in values.T])  # it has no unit
     matrix = covariance(values)
     spread = np.sqrt(np.diag(matrix))
     spread[values.min(axis=0) == values.max(axis=0)] = np.inf

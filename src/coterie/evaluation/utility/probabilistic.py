@@ -35,9 +35,9 @@ def pil(case: Case) -> Finding:
     single: dict[str, list[NDArray]] = {"quantiles": [], "means": [], "variances": []}
     for x, y in zip(before.T, after.T, strict=True):
         first, second = x[~np.isnan(x)], y[~np.isnan(y)]
-        n, centred = len(first), first - first.mean()
-        m2 = np.square(centred).mean()
-        m4 = np.square(np.square(centred)).mean()
+        n, centered = len(first), first - first.mean()
+        m2 = np.square(centered).mean()
+        m4 = np.square(np.square(centered)).mean()
         single["quantiles"].append(_quantiles(first, second))
         single["means"].append(loss(second.mean() - first.mean(), m2 / n))
         single["variances"].append(loss(second.var() - m2, (m4 - m2**2) / n))
@@ -121,14 +121,14 @@ def _pairs(
     before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Loss of covariances and correlations, over pairs of different columns."""
-    centred = before - before.mean(axis=0)
-    n, d = centred.shape
+    centered = before - before.mean(axis=0)
+    n, d = centered.shape
     upper = np.triu_indices(d, 1)
-    square = np.square(centred)
+    square = np.square(centered)
     m22 = (square.T @ square / n)[upper]
-    m31 = (square * centred).T @ centred / n
-    m2, m4 = np.square(centred).mean(axis=0), np.square(square).mean(axis=0)
-    m11 = (centred.T @ centred / n)[upper]
+    m31 = (square * centered).T @ centered / n
+    m2, m4 = np.square(centered).mean(axis=0), np.square(square).mean(axis=0)
+    m11 = (centered.T @ centered / n)[upper]
     cov = loss((covariance(after) - covariance(before))[upper], (m22 - m11**2) / n)
     a, b = upper
     constant = (m2[a] == 0) | (m2[b] == 0)

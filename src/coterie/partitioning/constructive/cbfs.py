@@ -52,8 +52,8 @@ def cbfs(problem: Problem, run: Run, options: CbfsOptions) -> Outcome:
     rounds go on below 2k. Six of the nine figures for CBFS in its Table 5 are reproduced to every
     digit by the defaults, the others to 0.1 %; ``centroid="remaining"`` differs by up to 1.1 %.
     """
-    from coterie.kernels import cbfs as kernel
-    from coterie.kernels.leaves import SIZE
+    from coterie.kernels.base.leaves import SIZE
+    from coterie.kernels.constructive import cbfs as kernel
 
     n, k = problem.n, problem.k
     enough = 2 * k if options.ending == "last-group" else k

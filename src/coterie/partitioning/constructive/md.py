@@ -53,8 +53,8 @@ def md(problem: Problem, run: Run, options: MdOptions) -> Outcome:
 
 def rounds(problem: Problem, run: Run) -> tuple[NDArray[np.int64], int | None]:
     """Groups of k (the label is -1 where fewer than 2k were left), and the first group's seed."""
-    from coterie.kernels import md as kernel
-    from coterie.kernels.leaves import SIZE
+    from coterie.kernels.base.leaves import SIZE
+    from coterie.kernels.constructive import md as kernel
 
     n = problem.n
     state = kernel.md(problem.points, problem.k)

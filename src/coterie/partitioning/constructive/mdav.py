@@ -41,8 +41,8 @@ def mdav(problem: Problem, run: Run, options: MdavOptions) -> Outcome:
     Mortazavi, Jalili (2015), ISeCure 7(1), Algorithm 1: ``"one-by-one"``.
     Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369, section 4.2.3: ``"together"``.
     """
-    from coterie.kernels import mdav as kernel
-    from coterie.kernels.leaves import SIZE
+    from coterie.kernels.base.leaves import SIZE
+    from coterie.kernels.constructive import mdav as kernel
 
     n, k = problem.n, problem.k
     enough = 3 * k if options.ending == "last-group" else 2 * k

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.constructive.md import MdOptions, md
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import KernelStream, Run
@@ -46,7 +47,7 @@ def mst(problem: Problem, run: Run, options: MstOptions) -> Outcome:
 
 def tree_parts(problem: Problem, run: Run) -> NDArray[np.int64]:
     """The part of the cut tree that holds each record, numbered from 0."""
-    from coterie.kernels import mst as kernel
+    from coterie.kernels.constructive import mst as kernel
 
     n = problem.n
     grown = kernel.tree(problem.points)
@@ -69,4 +70,4 @@ def tree_parts(problem: Problem, run: Run) -> NDArray[np.int64]:
     root = np.where(state.parent < 0, np.arange(n), state.parent)
     while (root != root[root]).any():
         root = root[root]
-    return np.unique(root, return_inverse=True)[1]
+    return renumber(root)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import KernelStream, Run
-from coterie.partitioning.neighbours import nearest_neighbours
+from coterie.partitioning.neighbors import nearest_neighbors
 from coterie.partitioning.problem import Problem
 
 __all__ = ["MuApproxOptions", "mu_approx"]
@@ -31,11 +31,20 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
        search walks into the largest branch as long as fewer than k - 1 records lie behind it; then
        (a) an edge with k on both sides is cut, (b) a vertex joins the side that lacks one, or (c)
        small branches are gathered until they are k. In (b) and (c) the cut goes through a vertex:
-       it stays on one side, and a stand-in that counts for nothing connects the other. A stand-in
-       with branches below k may leave up to 3k-3 records that no such cut divides; step 3 does.
+       it stays on one side, and a stand-in that counts for nothing connects the other. Three
+       branches of k-1 records at a stand-in are 3k-3 records that no such cut divides, although
+       max(2k-1, 3k-5) is quoted as the most that is left; step 3 divides them as well.
        Of equal branches the one at the longer edge goes first, and (c) begins at the longest edge.
     3. Splits. Of a tree that has 2k or more records left, the record farthest from the centroid
        and the k - 1 nearest to it are one group and the rest is another.
+
+    Bound. The squared lengths of the forest's edges add up to at most 2k times the SSE of any
+    partition. The tree of a root has at most k - 1 records, so one of the root's k - 1 nearest lies
+    outside, and its edge is no longer than the distance to the (k-1)-th nearest. Of the m >= k
+    records of its group in the partition, m - k + 1 are at least as far away, so the square is at
+    most their share of the sum of squared distances within the group; over all records that is
+    2 m SSE / (m - k + 1) of the group, at most 2k SSE. What the cuts and splits make of it, the
+    publication bounds and we do not: trees of up to 3k-3 records are more than it allows for.
 
     Time O(n^2 d) for the neighbour lists, O(n k) memory.
 
@@ -47,24 +56,32 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
     Technology; the splits as told by Kabir, Wang (2011), "Systematic clustering-based
     microaggregation", section III.
     """
-    from coterie.kernels import forest as kernel
+    from coterie.kernels.constructive import forest as kernel
 
     n, k, points = problem.n, problem.k, problem.points
     if n < 2 * k:
         return Outcome(np.zeros(n, dtype=np.int64))
-    lists = nearest_neighbours(points, k - 1, run)
-    wood = kernel.forest(lists.near, by_length(points, lists.away), k)
-    edges = len(wood.order)
-    run.drive(
-        [KernelStream(kernel.step_forest, wood, lambda s: s.cursor[0] == edges)], phase="forest"
-    )
-    state = kernel.trees(wood.chosen, points, k)
+    state = kernel.trees(chosen_edges(problem, run), points, k)
     run.drive(
         [KernelStream(kernel.step_trees, state, lambda s: s.cursor[kernel.TODO] == 0)],
         phase="trees",
     )
     split(points, k, state.labels)
     return Outcome(state.labels)
+
+
+def chosen_edges(problem: Problem, run: Run) -> NDArray[np.int64]:
+    """The forest: where the edge leads that each record chose, -1 for the root of a tree."""
+    from coterie.kernels.constructive import forest as kernel
+
+    lists = nearest_neighbors(problem.points, problem.k - 1, run)
+    wood = kernel.forest(lists.near, by_length(problem.points, lists.away), problem.k)
+    edges = len(wood.order)
+    run.drive(
+        [KernelStream(kernel.step_forest, wood, lambda s: s.cursor[0] == edges)], phase="forest"
+    )
+    chosen: NDArray[np.int64] = wood.chosen
+    return chosen
 
 
 def by_length(points: NDArray[np.float64], away: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -36,7 +36,7 @@ def systematic(problem: Problem, run: Run, options: SystematicOptions) -> Outcom
     Kabir, Wang (2011), "Systematic clustering-based microaggregation for statistical disclosure
     control", section IV and Table I.
     """
-    from coterie.kernels import systematic as kernel
+    from coterie.kernels.constructive import systematic as kernel
 
     n = problem.n
     state = kernel.systematic(problem.points, turns(problem, run.seed), problem.k)

@@ -47,8 +47,8 @@ def tfrp(problem: Problem, run: Run, options: TfrpOptions) -> Outcome:
     vectors: Mortazavi, Jalili (2015), ISeCure 7(1), section 2; as scalars: Kabir, Wang (2011),
     "Systematic clustering-based microaggregation", section III.
     """
-    from coterie.kernels import tfrp as kernel
-    from coterie.kernels.leaves import SIZE
+    from coterie.kernels.base.leaves import SIZE
+    from coterie.kernels.constructive import tfrp as kernel
 
     n = problem.n
     state = kernel.tfrp(problem.points, problem.k, reference_points(problem, options.reference))
@@ -65,7 +65,7 @@ def tfrp(problem: Problem, run: Run, options: TfrpOptions) -> Outcome:
 
 def refine(problem: Problem, run: Run, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """The second phase alone, on groups 0..g-1 of k to 2k-1 records: never a higher SSE."""
-    from coterie.kernels import tfrp as kernel
+    from coterie.kernels.constructive import tfrp as kernel
 
     state = kernel.refining(problem.points, problem.k, labels)
     stream = KernelStream(

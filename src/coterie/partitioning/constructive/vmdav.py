@@ -38,8 +38,8 @@ def vmdav(problem: Problem, run: Run, options: VmdavOptions) -> Outcome:
     Solanas, Martinez-Balleste (2006), "V-MDAV: a multivariate microaggregation with variable group
     size", 17th COMPSTAT Symposium of the IASC, Rome.
     """
-    from coterie.kernels import vmdav as kernel
-    from coterie.kernels.leaves import SIZE
+    from coterie.kernels.base.leaves import SIZE
+    from coterie.kernels.constructive import vmdav as kernel
 
     n = problem.n
     state = kernel.vmdav(problem.points, problem.k, options.gain)

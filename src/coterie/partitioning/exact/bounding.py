@@ -21,6 +21,7 @@ __all__ = ["LowerBound", "lower_bound"]
 
 METHODS = ("auto", "columns", "ascent", "nearest")
 MANY = 20_000  # records beyond which "auto" takes the quick bound
+SMALLER = 0.5  # of the time limit, at most, for the prices of smaller groups
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,9 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
             value = float(nearest(problem, run, problem.k - 1).prices(problem.k).sum())
         else:
             relaxation = Relaxation(problem, first_outcome(problem, run).labels)
+            limit = run.time_limit
+            with run.within(None if limit is None else SMALLER * limit):
+                relaxation.start(run)
             relaxation.solve(run, linear=method == "columns", cuts=cuts)
     except KeyboardInterrupt:
         interrupted = True

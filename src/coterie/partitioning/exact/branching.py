@@ -16,8 +16,15 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.core import Outcome, TracePoint
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.fixing import relax_and_fix
-from coterie.partitioning.exact.relaxation import Relaxation, cost_of, first_outcome, no_larger
+from coterie.partitioning.exact.fixing import CERTAIN, relax_and_fix
+from coterie.partitioning.exact.outliers import dear_records, settle_outliers
+from coterie.partitioning.exact.relaxation import (
+    Relaxation,
+    Steps,
+    cost_of,
+    first_outcome,
+    no_larger,
+)
 from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.exact.solver import highs
 from coterie.partitioning.problem import Problem
@@ -25,9 +32,9 @@ from coterie.partitioning.problem import Problem
 __all__ = ["ColumnSearch", "ColumnsOptions", "optimise_by_columns"]
 
 
-ASCENT = 0.6  # share of the seconds given, at most, before the linear program
 FEW = 3000  # groups that are worth an integer program at once
 SHARES = (0.25, 0.5, 1.0)
+SLIGHT = 2e-4  # relative distance of partition and bound that only a short list is tried for
 
 
 @dataclass(frozen=True)
@@ -36,8 +43,9 @@ class ColumnsOptions:
 
     pool: int = 12  # columns of small reduced cost that are recombined, for each record
     nodes: int = 5000  # of branch and bound, each time
-    listed: int = 100_000  # the most groups listed for a proof
+    listed: int = 20_000  # the most groups listed for a proof
     rounds: int = 1000  # of cuts
+    gain: float = 2e-5  # of the bound, by which a round of cuts must raise it for another one
 
 
 def optimise_by_columns(
@@ -74,6 +82,7 @@ def optimise_by_columns(
     interrupted = False
     try:
         search.relax()
+        search.settle()
         search.fix()
         search.close()
     except KeyboardInterrupt:
@@ -99,13 +108,25 @@ class ColumnSearch:
     """
 
     def __init__(
-        self, problem: Problem, run: Run, options: ColumnsOptions, start: NDArray[np.int64]
+        self,
+        problem: Problem,
+        run: Run,
+        options: ColumnsOptions,
+        start: NDArray[np.int64],
+        steps: Steps | None = None,
     ) -> None:
         self.problem, self.run, self.options = problem, run, options
         self.labels = no_larger(problem, start)
         self.sse = cost_of(problem, self.labels)
-        self.relaxation = Relaxation(problem, self.labels)
+        self.relaxation = Relaxation(problem, self.labels, steps)
         self.trace = [TracePoint(0, run.seconds, self.sse)]
+        self.spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
+        run.bound = self.proved
+
+    def proved(self) -> float:
+        """Percent of the information that every partition loses, as far as it is proved."""
+        least = min(self.relaxation.bound, self.sse)
+        return 100.0 * least / self.spread if self.spread > 0 else 0.0
 
     def add(self, labels: NDArray[np.int64]) -> None:
         """Groups of another partition join the pool; it is kept if it is better."""
@@ -117,37 +138,41 @@ class ColumnSearch:
             self.relaxation.target = sse
             self.trace.append(TracePoint(self.relaxation.rounds, self.run.seconds, sse))
 
-    def relax(self, seconds: float | None = None) -> None:
-        """Solve the relaxation and cut it, in at most so many seconds.
+    def relax(self) -> None:
+        """Solve the relaxation and cut it, as far as steps and time allow.
 
         What is known when they are over serves: the bound holds, and a linear program over most of
         the columns that matter tells most of the certain groups.
         """
-        relaxation, run = self.relaxation, self.run
-        began = run.seconds
-        with run.within(None if seconds is None else ASCENT * seconds):
-            relaxation.start(run)
-            relaxation.ascend(run)
-        with run.within(None if seconds is None else seconds - (run.seconds - began)):
-            relaxation.generate(run)
-            for _ in range(self.options.rounds):
-                if not (relaxation.exact and relaxation.cut(run)):
-                    break
+        self.relaxation.solve(self.run, cuts=self.options.rounds, gain=self.options.gain)
+
+    def settle(self) -> None:
+        """Raise the bound by the groups of outliers, where a few records bear most of the cost.
+
+        The bound alone: annealing finds better groups for them than the few that are listed.
+        """
+        count = dear_records(self.relaxation)
+        if count and not (self.run.out_of_time or self.relaxation.closed):
+            settle_outliers(self.relaxation, self.run, count)
 
     def fix(
-        self, rest: Callable[[Problem], NDArray[np.int64]] | None = None
+        self,
+        rest: Callable[[Problem], NDArray[np.int64]] | None = None,
+        certain: float = CERTAIN,
     ) -> NDArray[np.int64] | None:
         """A partition from the relaxation's own solution, if there is one; see `relax_and_fix`."""
         if self.run.out_of_time or self.relaxation.closed:
             return None
-        labels = relax_and_fix(self.relaxation, self.run, rest)
+        labels = relax_and_fix(self.relaxation, self.run, rest, certain)
+        if self.run.out_of_time:  # what was cut short is not the same the next time
+            return None
         if labels is not None:
             self.add(labels)
         return labels
 
     def close(self) -> None:
         """Integer programs, which find the optimum and prove it if all goes well."""
-        if not self.finish():
+        if not self.finish() and self.sse - self.relaxation.bound > SLIGHT * self.sse:
             self.recombine()
             self.finish()
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.numbers.renumber import renumber
+
 __all__ = ["Columns", "Cuts", "group_costs", "groups_of"]
 
 
@@ -95,12 +97,6 @@ class Columns:
             result.append(at[count >= 2])
         return result
 
-    def keep(self, places: NDArray[np.int64]) -> None:
-        """Forget all groups but those at `places`, which keep their order."""
-        self.members = self.members[places]
-        self.costs = self.costs[places]
-        self._known = set(map(bytes, self.members))
-
 
 def group_costs(points: NDArray[np.float64], members: NDArray[np.integer]) -> NDArray[np.float64]:
     """SSE of groups given as rows of records, -1 behind the last."""
@@ -118,7 +114,7 @@ def group_costs(points: NDArray[np.float64], members: NDArray[np.integer]) -> ND
 
 def groups_of(labels: NDArray[np.int64], width: int) -> NDArray[np.int32]:
     """The groups of a partition as rows of at most `width` records; larger ones are left out."""
-    codes = np.unique(labels, return_inverse=True)[1]
+    codes = renumber(labels)
     order = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes)
     starts = np.cumsum(sizes) - sizes

@@ -18,7 +18,7 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.relaxation import Relaxation, first_outcome
 from coterie.partitioning.problem import Problem
 
-__all__ = ["relax_and_fix"]
+__all__ = ["CERTAIN", "relax_and_fix"]
 
 CERTAIN = 0.6  # weight of a group that is taken at once; of two that overlap one has less
 PART = 8  # at least one in so many records is settled in a round
@@ -29,18 +29,19 @@ def relax_and_fix(
     relaxation: Relaxation,
     run: Run,
     rest: Callable[[Problem], NDArray[np.int64]] | None = None,
+    certain: float = CERTAIN,
 ) -> NDArray[np.int64] | None:
     """A partition close to the relaxation's solution; None if that has none yet.
 
-    What the certain groups leave is relaxed again, or partitioned by `rest`. When the time is up,
-    what is left is partitioned by MDAV and cut anew along a path.
+    What the certain groups, of weight `certain` and more, leave is relaxed again, or partitioned by
+    `rest`. When the time is up, what is left is partitioned by MDAV and cut anew along a path.
     """
     whole = relaxation.problem
     labels = np.full(whole.n, -1)
     rows = np.arange(whole.n)
     groups = 0
     while relaxation.solution is not None:
-        taken = _certain(relaxation)
+        taken = _certain(relaxation, certain)
         for group in taken:
             labels[rows[group]] = groups
             groups += 1
@@ -65,17 +66,17 @@ def relax_and_fix(
     return None
 
 
-def _certain(relaxation: Relaxation) -> list[NDArray[np.int32]]:
+def _certain(relaxation: Relaxation, certain: float) -> list[NDArray[np.integer]]:
     """The groups to take now: the heaviest, disjoint, leaving no rest below k records."""
     solution = relaxation.solution
     assert solution is not None
     n, k = relaxation.problem.n, relaxation.problem.k
     free = np.ones(n, dtype=bool)
     left = n
-    taken = []
+    taken: list[NDArray[np.integer]] = []
     for at in np.argsort(-solution.weights, kind="stable").tolist():
         weight = solution.weights[at]
-        if weight < CERTAIN and (n - left) * PART >= n:
+        if weight < certain and (n - left) * PART >= n:
             break
         if weight <= 0.0:
             break

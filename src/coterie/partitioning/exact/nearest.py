@@ -43,7 +43,7 @@ class Nearest:
     """
 
     sums: NDArray[np.float64]
-    neighbours: NDArray[np.int64]
+    neighbors: NDArray[np.int64]
     complete: bool
 
     def prices(self, k: int) -> NDArray[np.float64]:
@@ -59,11 +59,11 @@ def nearest(problem: Problem, run: Run, most: int) -> Nearest:
     points = problem.points
     found = min(most, n - 1)
     sums = np.zeros((n, most + 1))
-    neighbours = np.zeros((n, k), dtype=np.int64)
+    neighbors = np.zeros((n, k), dtype=np.int64)
     tree = cKDTree(points)
     for start in range(0, n, CHUNK):
         if run.out_of_time:
-            return Nearest(sums, neighbours, complete=False)
+            return Nearest(sums, neighbors, complete=False)
         rows = slice(start, min(start + CHUNK, n))
         _, near = tree.query(points[rows], found + 1)
         difference = points[near] - points[rows, None, :]
@@ -71,9 +71,9 @@ def nearest(problem: Problem, run: Run, most: int) -> Nearest:
         d2 = np.sort(np.einsum("ijk,ijk->ij", difference, difference), axis=1)[:, 1:]
         sums[rows, 1 : found + 1] = np.cumsum(d2, axis=1) * (1.0 - ROUNDING)
         sums[rows, found + 1 :] = np.inf
-        neighbours[rows] = _itself_first(near, np.arange(rows.start, rows.stop))[:, :k]
-        run.tell("neighbours", fraction=rows.stop / n)
-    return Nearest(sums, neighbours, complete=True)
+        neighbors[rows] = _itself_first(near, np.arange(rows.start, rows.stop))[:, :k]
+        run.tell("neighbors", fraction=rows.stop / n)
+    return Nearest(sums, neighbors, complete=True)
 
 
 def _itself_first(near: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -60,7 +60,7 @@ def _optimum(problem: Problem, run: Run) -> NDArray[np.int64]:
 
 
 def _over_subsets(problem: Problem, run: Run) -> NDArray[np.int64]:
-    from coterie.kernels import subsets as kernel
+    from coterie.kernels.exact import subsets as kernel
 
     state = kernel.subsets(problem.points, problem.k)
     stream = KernelStream(

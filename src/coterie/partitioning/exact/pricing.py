@@ -31,7 +31,7 @@ from coterie.partitioning.problem import Problem
 
 __all__ = ["EFFORTS", "Effort", "Priced", "price"]
 
-SHARES = 4  # searches that share the seeds, whatever the number of workers
+SEARCHES = 4  # searches that share the seeds, whatever the number of workers
 MANY = 300  # records from which on they do
 
 
@@ -59,6 +59,9 @@ class Priced:
         Groups below the ceiling, the best of each seed; -1 behind the last record.
     reduced : (g,) float array
         Their reduced costs.
+    least : (n,) float array
+        By record: no group of which it is the seed has a lower reduced cost; at most zero. Means
+        nothing where the bound is minus infinity.
     bound : float
         The Lagrangian bound; minus infinity if the time was up before all seeds were looked at.
     exact : bool
@@ -69,6 +72,7 @@ class Priced:
 
     members: NDArray[np.int64]
     reduced: NDArray[np.float64]
+    least: NDArray[np.float64]
     bound: float
     exact: bool
     whole: bool
@@ -82,14 +86,20 @@ def price(
     cuts: Cuts,
     effort: Effort,
     *,
+    shares: NDArray[np.float64] | None = None,
     ceiling: float = 0.0,
     capacity: int | None = None,
+    seeds: int | None = None,
 ) -> Priced:
-    """Look for groups with a reduced cost below `ceiling`; see `coterie.kernels.pricing`."""
-    from coterie.kernels import pricing as kernel
+    """Look for groups with a reduced cost below `ceiling`; see `coterie.kernels.exact.pricing`.
+
+    With `seeds` only at those of which one of so many dearest records is the seed, and without a
+    bound.
+    """
+    from coterie.kernels.exact import pricing as kernel
 
     n, k = problem.n, problem.k
-    shares = SHARES if n >= MANY else 1
+    searches = SEARCHES if n >= MANY else 1
     states = [
         kernel.pricing(
             problem.points,
@@ -98,40 +108,44 @@ def price(
             k,
             cuts.triples,
             cuts.fines,
+            shares=shares,
             ceiling=ceiling,
             keep=effort.keep,
             nodes=effort.nodes,
             width=effort.width,
             capacity=capacity,
             first=first,
-            stride=shares,
+            stride=searches,
+            seeds=seeds,
         )
-        for first in range(shares)
+        for first in range(searches)
     ]
 
     def ended(state: Any) -> bool:
-        return run.out_of_time or bool(state.cursor[kernel.RANK] > n - k)
+        return run.out_of_time or bool(state.cursor[kernel.RANK] > state.last)
 
     def progress(state: Any) -> float:
         return float(min(state.cursor[kernel.RANK] / n, 1.0))
 
     streams = [KernelStream(kernel.step, state, ended, progress) for state in states]
     run.drive(streams, phase="pricing")
-    done = all(state.cursor[kernel.RANK] > n - k for state in states)
+    done = all(state.cursor[kernel.RANK] > state.last for state in states)
     found = [int(state.cursor[kernel.FOUND]) for state in states]
-    least = np.minimum.reduce([state.least for state in states])
+    least = np.zeros(n)
+    least[states[0].order] = np.minimum(np.minimum.reduce([s.least for s in states]), 0.0)
     whole = all(bool(state.whole.all()) for state in states)
     if capacity is not None:
         whole = whole and sum(found) <= capacity
     bound = -np.inf
     done = done and (whole or capacity is None)  # a list that ran full left seeds out
-    if done:
-        least = np.sort(np.minimum(least, 0.0))[: n // k]
-        size = float(np.abs(prices).sum() + cuts.fines.sum() - least.sum())
-        bound = float(prices.sum() - cuts.fines.sum() + least.sum()) - ROUNDING * size
+    if done and seeds is None:
+        below = float(np.sort(least)[: n // k].sum())
+        size = float(np.abs(prices).sum() + cuts.fines.sum()) - below
+        bound = float(prices.sum() - cuts.fines.sum()) + below - ROUNDING * size
     return Priced(
         members=np.concatenate([state.members[:g] for state, g in zip(states, found, strict=True)]),
         reduced=np.concatenate([state.reduced[:g] for state, g in zip(states, found, strict=True)]),
+        least=least,
         bound=bound,
         exact=done
         and (whole or capacity is None)

@@ -17,11 +17,12 @@ du Merle, Villeneuve, Desrosiers, Hansen (1999), Discrete Mathematics 194:229-23
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.ascent import ascend
@@ -30,10 +31,20 @@ from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.master import Master, Relaxed
 from coterie.partitioning.exact.nearest import Nearest, nearest
 from coterie.partitioning.exact.pricing import EFFORTS, Effort, Priced, price
+from coterie.partitioning.exact.shares import FEWEST, extended
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["CLOSED", "Prices", "Relaxation", "cost_of", "first_outcome", "no_larger"]
+__all__ = [
+    "CLOSED",
+    "Prices",
+    "Relaxation",
+    "Steps",
+    "cost_of",
+    "first_outcome",
+    "no_larger",
+    "shares_for",
+]
 
 CLOSED = 1e-7  # relative distance of bound and value at which the relaxation counts as solved
 NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts as negative
@@ -60,6 +71,29 @@ class Prices:
         )
 
 
+@dataclass
+class Steps:
+    """Ascents, searches and linear programs that were brought to an end, and how many may be.
+
+    What the clock cuts short is thrown away and not counted: the same number of steps always comes
+    to the same.
+    """
+
+    done: int = 0
+    most: int | None = None
+
+    def left(self, run: Run) -> bool:
+        """Whether there may be another step."""
+        return not run.out_of_time and (self.most is None or self.done < self.most)
+
+    def ended(self, run: Run) -> bool:
+        """Count the step that has just been made; False, and not counted, if it was cut short."""
+        if run.out_of_time:
+            return False
+        self.done += 1
+        return True
+
+
 class Relaxation:
     """The relaxation of one problem, as far as it has been solved.
 
@@ -68,6 +102,8 @@ class Relaxation:
     problem : Problem
     labels : (n,) int array
         A partition into groups of k..2k-1: the first columns, its SSE the target.
+    steps : Steps, optional
+        Shared with other relaxations, or limited.
 
     Attributes
     ----------
@@ -79,15 +115,24 @@ class Relaxation:
         Whether the linear program was solved over all groups, not only those looked at.
     rounds : int
         Rounds of pricing.
+    best : Prices
+        Those that prove the most.
+    least : (n,) float array
+        By record: no group of which it is the seed beats these prices by more (not positive).
+    shares : (n, 2k - 1) float array or None
+        See `coterie.partitioning.exact.shares`.
     """
 
-    def __init__(self, problem: Problem, labels: NDArray[np.int64]) -> None:
+    def __init__(
+        self, problem: Problem, labels: NDArray[np.int64], steps: Steps | None = None
+    ) -> None:
         self.problem = problem
+        self.steps = steps or Steps()
         self.columns = Columns(problem.points, problem.k)
         self._first = self.columns.add_partition(labels)
         self.target = cost_of(problem, labels)
         self.bound = 0.0
-        self._dual = 0.0  # what the best prices prove by themselves: `bound` may have been raised
+        self._dual = 0.0
         self.value: float | None = None
         self.exact = False
         self.rounds = 0
@@ -95,28 +140,50 @@ class Relaxation:
         self.best = Prices(np.zeros(problem.n), 0.0, np.empty(0))
         self.solution: Relaxed | None = None
         self._near: Nearest | None = None
-        self._unit = max(self.target / max(problem.n // problem.k, 1), np.finfo(float).tiny)
+        self.shares: NDArray[np.float64] | None = None
+        self.least = np.zeros(problem.n)
+        self.unit = max(self.target / max(problem.n // problem.k, 1), np.finfo(float).tiny)
         self._master: Master | None = None
+
+    @property
+    def proved(self) -> float:
+        """What the best prices prove by themselves: the bound may have been raised since."""
+        return self._dual
+
+    @property
+    def ranked(self) -> NDArray[np.int64]:
+        """The records by falling price, as pricing ranks them."""
+        return np.lexsort((np.arange(self.problem.n), -self.best.records))
+
+    def raise_bound(self, value: float) -> None:
+        """Note a bound that was proved in another way."""
+        self.bound = max(self.bound, min(value, self.target))
 
     @property
     def closed(self) -> bool:
         """Whether the bound has reached the target: the partition known is optimal."""
         return self.bound >= self.target * (1 - CLOSED)
 
-    def solve(self, run: Run, *, linear: bool = True, cuts: int = 1000) -> None:
+    def solve(self, run: Run, *, linear: bool = True, cuts: int = 1000, gain: float = 0.0) -> None:
         """All stages, until `run` is out of time or nothing is left to gain.
 
-        `linear` asks for the second stage, `cuts` is the most rounds of the third.
+        `linear` asks for the second stage, `cuts` is the most rounds of the third, which ends when
+        one raises the bound by less than `gain` of it.
         """
-        self.start(run)
+        if self._near is None:
+            self.start(run)
         self.ascend(run)
         if linear and have_highs():
             self.generate(run)
-            while cuts > 0 and self.exact and self.cut(run):
+            before = -np.inf
+            while cuts > 0 and self.exact and self.bound >= before * (1 + gain):
+                before = self.bound
+                if not self.cut(run):
+                    return
                 cuts -= 1
 
-    def start(self, run: Run) -> None:
-        """The quick bound, and groups of near neighbours as columns."""
+    def start(self, run: Run, shares: NDArray[np.float64] | None = None) -> None:
+        """The quick bound, groups of near neighbors as columns; shares unless they are given."""
         k = self.problem.k
         self._near = nearest(self.problem, run, 2 * k - 2)
         prices = self._near.prices(k)
@@ -124,17 +191,25 @@ class Relaxation:
         self.best = Prices(prices, 0.0, np.empty(0))
         if self._near.complete:
             groups = np.full((self.problem.n, 2 * k - 1), -1)
-            groups[:, :k] = self._near.neighbours
+            groups[:, :k] = self._near.neighbors
             self.columns.add(groups)
+        self.shares = shares_for(self.problem, run, self.steps) if shares is None else shares
+
+    @property
+    def safe_prices(self) -> NDArray[np.float64]:
+        """Prices that no group beats: seeds of groups that beat the best ones are made cheaper."""
+        return self.best.records + self.least
 
     def ascend(self, run: Run) -> None:
         """First stage: ascents over the pool and pricing in turn."""
         prices = self.best.records * 1.3  # a little above what is safe: more groups come in sight
         level = 0
         before = self.bound
-        while not (run.out_of_time or self.closed):
+        while self.steps.left(run) and not self.closed:
             prices = ascend(self.columns, prices, self.target, run)
             priced = self._price(Prices(prices, 0.0, np.empty(0)), level, run)
+            if priced is None:
+                return
             fresh = self.columns.add(priced.members)
             if len(fresh) <= self.problem.n // 200 + 1:
                 level += 1
@@ -146,13 +221,13 @@ class Relaxation:
     def generate(self, run: Run) -> None:
         """Second stage: column generation with the linear program."""
         if self._master is None:
-            self._master = Master(self.columns, self._unit)
+            self._master = Master(self.columns, self.unit)
             self._master.add(self._first)  # a partition: feasible from the beginning
             self._master.add(self.promising(6 * self.problem.n))
         level = 0
-        while not (run.out_of_time or self.closed):
+        while self.steps.left(run) and not self.closed:
             solution = self._master.solve(run)
-            if solution is None:
+            if solution is None or not self.steps.ended(run):
                 return
             self.solution, self.value = solution, solution.value
             if self.bound >= solution.value * (1 - CLOSED):
@@ -170,7 +245,9 @@ class Relaxation:
 
     def cut(self, run: Run) -> bool:
         """Third stage, one round: cut the solution off and solve again; False if nothing is."""
-        if self.solution is None or self._master is None or run.out_of_time or self.closed:
+        if self.solution is None or self._master is None or self.closed:
+            return False
+        if not self.steps.left(run):
             return False
         used = self.solution.weights > 1e-6
         members = self.columns.members[self.solution.places[used]]
@@ -188,22 +265,30 @@ class Relaxation:
         Returns their places, the effort to begin with next time, and whether the last search was
         exact and at the master's own prices.
         """
+        exact = False
         for share in (SMOOTHING, 0.0):
             prices = self.best.towards(own, share) if share else own
             for effort in range(level, len(EFFORTS)):
+                if not self.steps.left(run):
+                    return np.empty(0, dtype=np.int64), level, False
                 priced = self._price(prices, effort, run)
+                if priced is None:
+                    return np.empty(0, dtype=np.int64), level, False
                 self.columns.add(priced.members)
                 places = self._negative(own)
-                if len(places) or run.out_of_time:
+                if len(places):
                     return places, max(effort - 1, 0), False
-                if priced.exact:
+                exact = priced.exact
+                if exact:
                     break
-        return np.empty(0, dtype=np.int64), level, priced.exact
+        return np.empty(0, dtype=np.int64), level, exact
 
-    def _price(self, prices: Prices, level: int, run: Run) -> Priced:
-        """Price all groups; the bound that this proves is kept with its prices if it is best."""
+    def _price(self, prices: Prices, level: int, run: Run) -> Priced | None:
+        """Price all groups; the bound that this proves is kept with its prices if it is best.
+
+        None if the clock cut it short.
+        """
         assert self._near is not None
-        self.rounds += 1
         priced = price(
             self.problem,
             run,
@@ -211,10 +296,14 @@ class Relaxation:
             self._near.sums,
             Cuts(self.cuts.triples[: len(prices.fines)], prices.fines),
             EFFORTS[min(level, len(EFFORTS) - 1)],
+            shares=self.shares,
             ceiling=-prices.charge,
         )
+        if not self.steps.ended(run):
+            return None
+        self.rounds += 1
         if priced.bound > self._dual:
-            self._dual, self.best = priced.bound, prices
+            self._dual, self.best, self.least = priced.bound, prices, priced.least
             self.bound = max(self.bound, min(priced.bound, self.target))
         return priced
 
@@ -243,29 +332,45 @@ class Relaxation:
         partition costs at least b + rc(G) for each of its groups G: the other groups' share in
         the bound is what they can be below zero at most. So rc(G) < upper - b, or it is worse.
         """
+        slack = (upper - self._dual) * (1 + CLOSED) + NEGATIVE * self.unit
+        priced = self._listed(slack, run, capacity)
+        if not priced.whole:
+            return None
+        self.columns.add(priced.members)
+        return np.flatnonzero(self.reduced(self.best) < slack)
+
+    def seeded(
+        self, seeds: int, ceiling: float, run: Run, capacity: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+        """Every group of a reduced cost below `ceiling` that holds one of the dearest records.
+
+        Groups and reduced costs, charge included, at the best prices; None if they are too many.
+        """
+        priced = self._listed(ceiling, run, capacity, seeds)
+        return (priced.members, priced.reduced + self.best.charge) if priced.whole else None
+
+    def _listed(self, ceiling: float, run: Run, capacity: int, seeds: int | None = None) -> Priced:
+        """All groups of a reduced cost, charge included, below `ceiling` at the best prices."""
         assert self._near is not None
-        slack = (upper - self._dual) * (1 + CLOSED) + NEGATIVE * self._unit
-        priced = price(
+        return price(
             self.problem,
             run,
             self.best.records,
             self._near.sums,
             Cuts(self.cuts.triples[: len(self.best.fines)], self.best.fines),
             Effort(EFFORTS[-1].width, 0, keep=capacity),
-            ceiling=slack - self.best.charge,
+            shares=self.shares,
+            ceiling=ceiling - self.best.charge,
             capacity=capacity,
+            seeds=seeds,
         )
-        if not priced.whole:
-            return None
-        self.columns.add(priced.members)
-        return np.flatnonzero(self.reduced(self.best) < slack)
 
     def _negative(self, prices: Prices) -> NDArray[np.int64]:
         """Columns outside the master of negative reduced cost, spread over the records."""
         reduced = self.reduced(prices)
         if self._master is not None:
             reduced[self._master.places] = 0.0
-        places = np.flatnonzero(reduced < -NEGATIVE * self._unit)
+        places = np.flatnonzero(reduced < -NEGATIVE * self.unit)
         return self._spread(places[np.argsort(reduced[places], kind="stable")], CROWD)
 
     def _spread(self, places: NDArray[np.int64], crowd: int) -> NDArray[np.int64]:
@@ -284,9 +389,32 @@ class Relaxation:
         return self.bound - before <= 2e-4 * self.target
 
 
+def shares_for(problem: Problem, run: Run, steps: Steps) -> NDArray[np.float64] | None:
+    """Shares of every record for up to 2k-2 others, or None where groups are small.
+
+    From the prices of groups of 2, 3, ... k-1 records, each found with the help of those before.
+    """
+    k = problem.k
+    if k < FEWEST:
+        return None
+    known = np.zeros((problem.n, 2 * k - 1))
+    for size in range(2, k):
+        if not steps.left(run):
+            break
+        part = replace(problem, k=size)
+        smaller = Relaxation(part, first_outcome(part, run).labels, steps)
+        smaller.start(run, known[:, : 2 * size - 1])
+        smaller.ascend(run)
+        found = size * smaller.safe_prices
+        if found.sum() > known[:, size].sum():  # short of time, fewer records' may say more
+            known[:, size] = found
+            known = extended(known, size)
+    return known
+
+
 def cost_of(problem: Problem, labels: NDArray[np.int64]) -> float:
     """SSE of a partition in the units of `problem.points`."""
-    widest = int(np.bincount(np.unique(labels, return_inverse=True)[1]).max())
+    widest = int(np.bincount(renumber(labels)).max())
     return float(group_costs(problem.points, groups_of(labels, widest)).sum())
 
 
@@ -307,7 +435,7 @@ def first_outcome(problem: Problem, run: Run) -> Outcome:
 
 def no_larger(problem: Problem, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """The partition with groups of 2k and more cut into pieces of k..2k-1: never worse."""
-    codes = np.unique(labels, return_inverse=True)[1]
+    codes = renumber(labels)
     sizes = np.bincount(codes)
     following = len(sizes)
     for code in np.flatnonzero(sizes >= 2 * problem.k):

@@ -51,9 +51,9 @@ def set_partition(
     """Recombine the groups at `places` of the pool, beginning with the partition `start`.
 
     The search ends after `nodes` nodes of branch and bound rather than after some seconds, so that
-    it gives the same on every machine; a time limit of `run` ends it early. The result is never
-    worse than `start`, whose groups (k..2k-1 records each) are added to the pool. Rows for the
-    triples of `cuts` tighten the relaxation and exclude no partition.
+    it gives the same on every machine; a time limit of `run` ends it early, and for nothing. The
+    result is never worse than `start`, whose groups (k..2k-1 records each) are added to the pool.
+    Rows for the triples of `cuts` tighten the relaxation and exclude no partition.
     """
     first = _places_of(columns, start)
     chosen = np.union1d(places, first)
@@ -74,10 +74,10 @@ def set_partition(
     warm.col_value = taken_first
     model.setSolution(warm)
     ended = solve(model, run, "integer program")
-    if ended is None:
+    if not ended:  # cut short by the clock: the same nodes would not be reached the next time
         return Recombined(start, begin, False)
     status = model.getModelStatus()
-    optimal = ended and status == highs().HighsModelStatus.kOptimal
+    optimal = status == highs().HighsModelStatus.kOptimal
     taken = chosen[np.asarray(model.getSolution().col_value) > 0.5]
     found = float(columns.costs[taken].sum())
     if not _covers(columns, taken, problem.n) or found >= begin:

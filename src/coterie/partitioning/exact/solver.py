@@ -76,7 +76,8 @@ def solve(model: Any, run: Run, phase: str) -> bool | None:
         model.cancelSolve()
         _outlives(thread)
         raise
-    return ended
+    # HiGHS may be the first to see that the time is up.
+    return ended and model.getModelStatus() != highs().HighsModelStatus.kTimeLimit
 
 
 def _outlives(thread: Any) -> bool:

@@ -8,23 +8,25 @@ from numpy.typing import NDArray
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
 
-__all__ = ["npn", "npn_path"]
+__all__ = ["head", "npn", "npn_path"]
 
 
-def npn(problem: Problem, run: Run) -> NDArray[np.int64]:
+def npn(problem: Problem, run: Run, start: str = "first") -> NDArray[np.int64]:
     """The path from the record farthest from the centroid, always on to the nearest one left.
+
+    With ``start="opposite"`` it begins at the record farthest from that one.
 
     References
     ----------
     Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369, section 4.2.1.
     """
-    return npn_path(problem.points, farthest_from_mean(problem.points), run)
+    return npn_path(problem.points, head(problem.points, None, start), run)
 
 
 def npn_path(points: NDArray[np.float64], start: int, run: Run) -> NDArray[np.int64]:
     """The nearest-point-next order of `points` that begins at `start`."""
-    from coterie.kernels import npn as kernel
-    from coterie.kernels.leaves import SIZE
+    from coterie.kernels.base.leaves import SIZE
+    from coterie.kernels.path import npn as kernel
 
     n = len(points)
     state = kernel.npn(points, start)
@@ -38,6 +40,17 @@ def npn_path(points: NDArray[np.float64], start: int, run: Run) -> NDArray[np.in
     order = np.empty(n, dtype=np.int64)
     order[state.rank] = np.arange(n)
     return order
+
+
+def head(points: NDArray[np.float64], first: int | None, start: str) -> int:
+    """Where a path begins: at `first`, or ``"opposite"``, at the record farthest from that one.
+
+    Without a first record it is the one farthest from the centroid of all.
+    """
+    at = farthest_from_mean(points) if first is None else first
+    if start == "opposite":
+        at = int(np.square(points - points[at]).sum(axis=1).argmax())
+    return at
 
 
 def farthest_from_mean(points: NDArray[np.float64]) -> int:

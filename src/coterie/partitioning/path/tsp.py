@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import KernelStream, Run
-from coterie.partitioning.neighbours import nearest_neighbours
+from coterie.partitioning.neighbors import nearest_neighbors
 from coterie.partitioning.path.npn import npn
 from coterie.partitioning.problem import Problem
 
-__all__ = ["NEIGHBOURS", "shorten", "tsp"]
+__all__ = ["NEIGHBORS", "shorten", "tsp"]
 
-NEIGHBOURS = 10  # records that a move may connect a record with
+NEIGHBORS = 10  # records that a move may connect a record with
 
 
 def tsp(problem: Problem, run: Run) -> NDArray[np.int64]:
@@ -32,16 +32,16 @@ def tsp(problem: Problem, run: Run) -> NDArray[np.int64]:
     order = npn(problem, run)
     if problem.n < 5:
         return order
-    return shorten(problem.points, order, min(NEIGHBOURS, problem.n - 1), run)
+    return shorten(problem.points, order, min(NEIGHBORS, problem.n - 1), run)
 
 
 def shorten(
-    points: NDArray[np.float64], order: NDArray[np.int64], neighbours: int, run: Run
+    points: NDArray[np.float64], order: NDArray[np.int64], neighbors: int, run: Run
 ) -> NDArray[np.int64]:
     """The closed tour `order` of five points or more, locally optimal, from its longest edge on."""
-    from coterie.kernels import tsp as kernel
+    from coterie.kernels.path import tsp as kernel
 
-    lists = nearest_neighbours(points, neighbours, run)
+    lists = nearest_neighbors(points, neighbors, run)
     state = kernel.tsp(points, lists.near, np.sqrt(lists.away), order)
     stream = KernelStream(
         kernel.step,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,8 @@ def begin(
     passes: int | None = None,
 ) -> Kernels:
     """The state for a descent from `labels` in which every group is a target at first."""
-    from coterie.kernels import descent, groups, moves
+    from coterie.kernels.base import groups
+    from coterie.kernels.search import descent, moves
 
     state = groups.groups(problem.points, labels, problem.k, most)
     more = {} if passes is None else {"passes": passes}
@@ -86,7 +87,6 @@ class Descent:
     make: Callable[[int], Kernels]
     at: int = 0
     passes: int = 0
-    tests: NDArray[np.int64] = field(default_factory=lambda: np.zeros(4, dtype=np.int64))
     now: Kernels | None = None
     best: Found | None = None
 
@@ -102,7 +102,7 @@ class Descent:
 
     def step(self, budget: int) -> int:
         """See `Stream`."""
-        from coterie.kernels import descent
+        from coterie.kernels.search import descent
 
         if self.now is None:
             self.now = self.make(self.numbers[self.at])
@@ -110,7 +110,6 @@ class Descent:
         work = int(descent.step(now.plan, now.groups, now.pair, now.words, budget))
         if now.plan.cursor[descent.DONE] == 1:
             self.best = self.found
-            self.tests += now.pair.tally
             self.passes += int(now.plan.cursor[descent.PASS])
             self.now = None  # before `at` moves on: an interrupt between the two finds `best`
             self.at += 1

@@ -32,7 +32,8 @@ class IcsmOptions:
     """Where ICSM begins, and how much it changes in a round.
 
     start
-        ``"mdav"``, as published, another constructive or path method, or ``"random"``.
+        ``"mdav"``, as published, another constructive or path method, or ``"random"``. Options of
+        that method are given beside these: ``ending="one-by-one"`` is Algorithm 1 to the letter.
     pool
         Improvements collected in a round, of which those that share no group are made (100).
     restarts
@@ -61,7 +62,7 @@ def icsm(problem: Problem, run: Run, options: IcsmOptions, start: Start) -> Outc
     Mortazavi, Jalili (2015), "A novel local search method for microaggregation", ISeCure 7(1),
     Algorithms 2 to 5; restarts: section 5.3.
     """
-    from coterie.kernels import draws
+    from coterie.kernels.base import draws
 
     if options.shaken is not None and (options.restarts == 0 or start is None):
         raise ParameterError(
@@ -171,7 +172,7 @@ def recut(problem: Problem, labels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def exchange(problem: Problem, labels: NDArray[np.int64], pool: int) -> NDArray[np.int64]:
     """Make the best exchanges and migrations of a pool that share no group (Algorithm 3)."""
-    from coterie.kernels import exchange as kernel
+    from coterie.kernels.search import exchange as kernel
 
     state = kernel.exchange(_groups(problem, labels), pool)
     stream = KernelStream(
@@ -196,7 +197,7 @@ def exchange(problem: Problem, labels: NDArray[np.int64], pool: int) -> NDArray[
 
 def cycle(problem: Problem, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """Make the best cyclic shift through the group of lowest score (Algorithm 4)."""
-    from coterie.kernels import cycles as kernel
+    from coterie.kernels.search import cycles as kernel
 
     groups = _groups(problem, labels)
     count = int(groups.cursor[0])
@@ -244,13 +245,13 @@ def score(
 
 
 def _groups(problem: Problem, labels: NDArray[np.int64]) -> Any:
-    from coterie.kernels import groups
+    from coterie.kernels.base import groups
 
     return groups.groups(problem.points, labels, problem.k, 2 * problem.k - 1)
 
 
 def _judged(problem: Problem, labels: NDArray[np.int64], number: int) -> Found:
-    from coterie.kernels import groups
+    from coterie.kernels.base import groups
 
     return Found(float(groups.total(_groups(problem, labels))), number, labels)
 
@@ -263,7 +264,7 @@ def _shaken(
     problem: Problem, labels: NDArray[np.int64], words: NDArray[np.int64], times: int
 ) -> NDArray[np.int64]:
     """The partition with up to `times` pairs of records exchanged at random."""
-    from coterie.kernels import perturb
+    from coterie.kernels.search import perturb
 
     groups = _groups(problem, labels)
     perturb.exchange_some(groups, words, times)
@@ -272,10 +273,14 @@ def _shaken(
 
 def _compile(problem: Problem, pool: int) -> None:
     """Run every kernel on a few records."""
+    from coterie.kernels.base import draws
+
     few = min(problem.n, 12)
     small = Problem(problem.values[:few], problem.points[:few], problem.scale, 2)
     labels = np.arange(few) // 2 % (few // 2)
     cycle(small, exchange(small, recut(small, labels), pool))
+    words = draws.seeded(np.random.SeedSequence(0))
+    _shaken(small, labels, words, 1)  # where further streams begin
 
 
 def _best(streams: Sequence[_Rounds]) -> Found:

@@ -33,7 +33,8 @@ class IteratedOptions:
     """How ILSM and ILSMC perturb, accept and stop.
 
     start
-        ``"random"``, as published, or a constructive or path method.
+        ``"random"``, as published, or a constructive or path method, whose options are given
+        beside these.
     dissolve, samples
         The group to dissolve: ``"uniform"``, any; ``"biased"``, that of largest SSE among
         `samples` (5) drawn.
@@ -105,7 +106,7 @@ class _Walk:
 
     @property
     def done(self) -> bool:
-        from coterie.kernels import iterated
+        from coterie.kernels.search import iterated
 
         return self.halted or self.state.cursor[iterated.STOPPED] == 1
 
@@ -114,7 +115,7 @@ class _Walk:
         return None
 
     def step(self, budget: int) -> int:
-        from coterie.kernels import iterated
+        from coterie.kernels.search import iterated
 
         return int(iterated.step(self.state, budget, self.visits))
 
@@ -126,7 +127,8 @@ class _Walk:
 def _iterate(
     problem: Problem, run: Run, options: IteratedOptions, start: Start, name: str
 ) -> Outcome:
-    from coterie.kernels import draws, iterated
+    from coterie.kernels.base import draws
+    from coterie.kernels.search import iterated
 
     criterion, setting = _acceptance(options, name)
     samples = _samples(options, name)
@@ -165,7 +167,7 @@ def _iterate(
             interrupted=drive.ended == "interrupted",
         )
 
-    rules = iterated.Rules(
+    rules = iterated.IteratedRules(
         least=least,
         most=most,
         samples=samples,
@@ -207,7 +209,7 @@ def _iterate(
 
 def _acceptance(options: IteratedOptions, name: str) -> tuple[int, float]:
     """The kernel's number of the criterion, and its probability or temperature."""
-    from coterie.kernels import accept
+    from coterie.kernels.search import accept
 
     for option, owner in (("probability", "static"), ("temperature", "dynamic")):
         if getattr(options, option) is not None and options.accept != owner:

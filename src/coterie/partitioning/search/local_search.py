@@ -31,7 +31,8 @@ class LocalSearchOptions:
     """Where LS and LSC begin, and how often.
 
     start
-        ``"random"``, as published, or a constructive or path method.
+        ``"random"``, as published, or a constructive or path method, whose options are given
+        beside these.
     restarts
         Further descents, each from a random partition of its own (or from `start`, the pairs
         visited in another order); the best one counts.
@@ -75,7 +76,7 @@ def lsc(problem: Problem, run: Run, options: LocalSearchOptions, start: Start) -
 def _descend(
     problem: Problem, run: Run, options: LocalSearchOptions, start: Start, name: str
 ) -> Outcome:
-    from coterie.kernels import draws
+    from coterie.kernels.base import draws
 
     if problem.n < 2 * problem.k:
         return Outcome(np.zeros(problem.n, dtype=np.int64))

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.constructive.cbfs import CbfsOptions, cbfs
 from coterie.partitioning.constructive.mdav import MdavOptions, mdav
 from coterie.partitioning.core import sse_of
@@ -27,7 +28,8 @@ LEAST = 1000  # records of a tile where time is short
 DISTANCE = 2e-10  # seconds of an attribute's part in a distance
 PATIENCE = 4.0  # seconds for 100,000 records, without a time limit
 HALVES = 2000  # tiles at once, about
-SHARE = 0.2  # of the time limit, at most, for a first partition
+SHARE = 0.2  # of the time limit, at most, for a first partition,
+LITTLE = 0.3  # or so many seconds of it, if that is more: MDAV's own result is the least to give
 
 
 def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
@@ -59,12 +61,12 @@ def first_partition(problem: Problem, run: Run, tile: int = TILE) -> NDArray[np.
     parts = tiles(problem.points, max(tile, 4 * problem.k))
     caller = threading.get_ident()
 
-    def beside(told: Progress) -> None:
+    def beside(reported: Progress) -> None:
         """Within a tile: end with the whole, and tell how far it is where it is the only one."""
         if run.stopping.is_set():
             raise KeyboardInterrupt
         if threading.get_ident() == caller:
-            run.tell("tiles", fraction=told.fraction)
+            run.tell("tiles", fraction=reported.fraction)
 
     streams = [SingleStep(partial(_cut_tile, problem, beside, labels, part)) for part in parts]
     run.drive(streams, phase="tiles")
@@ -82,7 +84,10 @@ def tile_size(n: int, d: int, k: int, run: Run) -> int:
     attributes, all for thirty and more.
     """
     limit = run.time_limit
-    seconds = PATIENCE * (1 + n / 100_000) if limit is None else SHARE * limit
+    if limit is None:
+        seconds = PATIENCE * (1 + n / 100_000)
+    else:
+        seconds = max(SHARE * limit, min(LITTLE, limit))
     share = min(1.0, 0.1 * (d / 10) ** 2)
     tile = TILE
     while tile > LEAST:
@@ -124,5 +129,5 @@ def _cut_tile(
     found = np.empty(some.n, dtype=np.int64)
     found[order] = cut_tour(some.points[order], some.k, run)
     if whole:
-        labels[part] = np.unique(found, return_inverse=True)[1]
+        labels[part] = renumber(found)
     return len(part)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import bad_parameter
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
@@ -51,7 +52,7 @@ def scattered(
     problem: Problem, words: NDArray[np.int64], limit: bool, least: int, most: int
 ) -> NDArray[np.int64]:
     """A random partition: a random number of groups, records dealt out in random order."""
-    from coterie.kernels import perturb
+    from coterie.kernels.search import perturb
 
     labels = np.empty(problem.n, dtype=np.int64)
     order = np.empty(problem.n, dtype=np.int64)
@@ -63,5 +64,5 @@ def first_labels(problem: Problem, run: Run, start: Start) -> NDArray[np.int64] 
     """The groups of the method that a search starts from, numbered 0..g-1; None for random."""
     if start is None:
         return None
-    labels: Any = np.unique(start(problem, run).labels, return_inverse=True)[1]
+    labels: Any = renumber(start(problem, run).labels)
     return labels.astype(np.int64)

@@ -39,9 +39,9 @@ class Stop:
         spread: float,
         default: float = ITERATIONS,
     ) -> Stop:
-        """From the caller's wishes; `target` is an information loss, `spread` the SST.
+        """From what the caller asks for; `target` is an information loss, `spread` the SST.
 
-        Without any wish a stream ends after `default` iterations.
+        Without any a stream ends after `default` iterations.
         """
         iterations: float = math.inf
         if run.iterations is not None:

@@ -31,7 +31,7 @@ class Region:
     @property
     def done(self) -> bool:
         """See `Stream`."""
-        from coterie.kernels import annealing
+        from coterie.kernels.search import annealing
 
         cursor = self.state.cursor
         if cursor[annealing.INSIDE]:
@@ -43,7 +43,7 @@ class Region:
     @property
     def progress(self) -> float | None:
         """See `Stream`."""
-        from coterie.kernels import annealing
+        from coterie.kernels.search import annealing
 
         cursor = self.state.cursor
         if self.owner.schedule.records:
@@ -52,7 +52,7 @@ class Region:
 
     def step(self, budget: int) -> int:
         """See `Stream`."""
-        from coterie.kernels import annealing
+        from coterie.kernels.search import annealing
 
         most = STEP if budget else 0
         return int(annealing.step(self.owner.state, self.state, self.owner.schedule, budget, most))
@@ -77,14 +77,15 @@ class Walks:
         seed: np.random.SeedSequence,
         count: int,
     ) -> None:
-        from coterie.kernels import annealing, draws, slots
+        from coterie.kernels.base import draws
+        from coterie.kernels.search import annealing, slots
 
         cutting, *seeds = seed.spawn(count + 1)
         self.rng = np.random.default_rng(cutting)
         self.problem = problem
         spare = SPARE * (count + 2) + problem.n // RESERVE
         self.state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
-        self.schedule = annealing.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1)
+        self.schedule = annealing.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1, 0)
         self.streams = [
             Region(self, annealing.walk(self.state, number, draws.seeded(one)))
             for number, one in enumerate(seeds)
@@ -102,7 +103,7 @@ class Walks:
 
     def tally(self) -> dict[str, int]:
         """What was done so far: proposals, moves, regions, regions that were kept."""
-        from coterie.kernels import annealing
+        from coterie.kernels.search import annealing
 
         names = {
             "proposals": annealing.PROPOSALS,
@@ -117,14 +118,14 @@ class Walks:
 
     def replace(self, labels: NDArray[np.int64]) -> None:
         """Go on from another partition, numbered 0..g-1."""
-        from coterie.kernels import slots
+        from coterie.kernels.search import slots
 
         self.state.labels[:] = labels
         slots.fill(self.state)
 
     def settle(self) -> None:
         """End the regions that an interrupt left half-way: better than before, or as before."""
-        from coterie.kernels import annealing
+        from coterie.kernels.search import annealing
 
         for stream in self.streams:
             if stream.state.cursor[annealing.INSIDE]:
@@ -143,7 +144,7 @@ class Walks:
 
     def _hand_out(self, parts: list[NDArray[np.int64]]) -> None:
         """Deal parts, and empty slots with them, out to the walks in turn."""
-        from coterie.kernels import annealing
+        from coterie.kernels.search import annealing
 
         empty = np.flatnonzero(self.state.size == 0)
         walks = len(self.streams)

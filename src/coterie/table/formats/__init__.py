@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Any
 
 from coterie.errors import DataError, ParameterError, listed, shown, unknown_name
-from coterie.optional import check_installed
+from coterie.imports.optional import check_installed
 
 __all__ = ["FORMATS", "Format", "by_extension", "by_name"]
 
@@ -52,7 +52,7 @@ FORMATS = {
             "csv",
             (".csv", ".tsv", ".tab", ".txt"),
             (".csv", ".tsv", ".tab", ".txt"),
-            ("delimiter", "encoding", "line_breaks"),
+            ("delimiter", "encoding", "line_breaks", "dates", "notations"),
             spells=True,
         ),
         Format("parquet", "parquet", (".parquet", ".pq"), (".parquet", ".pq")),
@@ -62,16 +62,16 @@ FORMATS = {
             "excel",
             (".xlsx", ".xlsm", ".xls", ".ods"),
             (".xlsx",),
-            ("sheet",),
+            ("sheet", "dates", "notations"),
             "openpyxl",
             True,
         ),
         Format(
-            "spss", "labelled", (".sav", ".zsav"), (".sav", ".zsav"), ("encoding",), "pyreadstat"
+            "spss", "labeled", (".sav", ".zsav"), (".sav", ".zsav"), ("encoding",), "pyreadstat"
         ),
-        Format("stata", "labelled", (".dta",), (".dta",), ("encoding",), "pyreadstat", True),
+        Format("stata", "labeled", (".dta",), (".dta",), ("encoding",), "pyreadstat", True),
         Format(
-            "sas", "labelled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",), "pyreadstat", True
+            "sas", "labeled", (".sas7bdat", ".xpt"), (".xpt",), ("encoding",), "pyreadstat", True
         ),
     )
 }

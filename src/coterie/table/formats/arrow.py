@@ -1,36 +1,41 @@
-"""Arrow tables on their way from and to files, and the types that pandas noted in them.
+"""Arrow tables on their way in and out, and the types that pandas noted in them.
 
-A file's metadata may hold anything (a program's log, the values of an index), so none of it is
-copied into a release, except the dtype of each column as pandas knows it.
+Metadata of a table, of a column or of a part of a nested one may hold anything (a program's log,
+the values of an index), so none of it is copied into a release, except the dtype of each column as
+pandas knows it, and of that only a name that looks like one.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-from coterie.checks import EXACT_INTEGER
 from coterie.errors import DataError
+from coterie.numbers.checks import EXACT_INTEGER
 from coterie.table.plain import plain_table
 
 PANDAS = b"pandas"
+DTYPE = re.compile(r"[A-Za-z0-9_<|>=\[\]+\-/:, ]{1,48}")  # Int64, datetime64[ns, Europe/Berlin]
 
 
 def taken(table: Any) -> tuple[Any, dict[str, Any]]:
     """A table without metadata, and its pandas dtypes as details."""
-    metadata = table.schema.metadata or {}
-    details = {}
-    try:
-        columns = json.loads(metadata.get(PANDAS, b"{}")).get("columns", [])
-        details["pandas"] = {c["field_name"]: c for c in columns if c.get("field_name")}
-        details["types"] = {field.name: field.type for field in table.schema}
-    except (ValueError, AttributeError, TypeError):
-        details = {}
+    dtypes = _dtypes(table.schema)
+    types = {field.name: field.type for field in table.schema}
+    return bare(plain_table(table)), {"pandas": dtypes, "types": types} if dtypes else {}
+
+
+def bare(table: Any) -> Any:
+    """A table without metadata, that of parts of nested columns included."""
     import pyarrow as pa
 
-    table = plain_table(table)
-    fields = [field.remove_metadata() for field in table.schema]
-    return table.cast(pa.schema(fields)), details if details.get("pandas") else {}
+    fields = [pa.field(field.name, _bare(field.type), field.nullable) for field in table.schema]
+    columns = [
+        _rewritten(column, field.type) if _noted_within(column.type) else column
+        for column, field in zip(table.columns, fields, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
 def given(table: Any, details: dict[str, Any]) -> Any:
@@ -39,7 +44,7 @@ def given(table: Any, details: dict[str, Any]) -> Any:
     if not known:
         return table
     columns = [
-        {**known[f.name], "metadata": _noted(f.type)}
+        {"name": f.name, "field_name": f.name, **known[f.name], "metadata": _noted(f.type)}
         for f in table.schema
         if f.name in known and types.get(f.name) == f.type
     ]
@@ -74,6 +79,59 @@ def simple(table: Any, where: str) -> Any:
             column = column.cast(pa.timestamp("us"))
         table = table.set_column(i, field.name, column)
     return table
+
+
+def _dtypes(schema: Any) -> dict[str, dict[str, str]]:
+    """What pandas calls the types of the columns."""
+    try:
+        columns = json.loads((schema.metadata or {}).get(PANDAS, b"{}")).get("columns", [])
+        found = {
+            str(c["field_name"]): {n: str(c[n]) for n in ("pandas_type", "numpy_type")}
+            for c in columns
+            if c.get("field_name")
+        }
+    except (ValueError, AttributeError, TypeError, KeyError):
+        return {}
+    return {name: d for name, d in found.items() if all(map(DTYPE.fullmatch, d.values()))}
+
+
+def _bare(kind: Any) -> Any:
+    """A type without the metadata of its parts."""
+    import pyarrow as pa
+
+    types = pa.types
+    if not types.is_nested(kind) or types.is_union(kind):
+        return kind
+
+    def part(field: Any) -> Any:
+        return pa.field(field.name, _bare(field.type), field.nullable)
+
+    if types.is_struct(kind):
+        return pa.struct([part(kind.field(i)) for i in range(kind.num_fields)])
+    if types.is_map(kind):
+        return pa.map_(part(kind.key_field), part(kind.item_field), kind.keys_sorted)
+    if types.is_fixed_size_list(kind):
+        return pa.list_(part(kind.value_field), kind.list_size)
+    made = {pa.ListType: pa.list_, pa.LargeListType: pa.large_list}.get(type(kind))
+    return kind if made is None else made(part(kind.value_field))
+
+
+def _noted_within(kind: Any) -> bool:
+    """Whether a part of a nested type has metadata."""
+    return any(
+        kind.field(i).metadata or _noted_within(kind.field(i).type) for i in range(kind.num_fields)
+    )
+
+
+def _rewritten(column: Any, kind: Any) -> Any:
+    """A nested column as a type that differs by metadata alone: Arrow takes both for one."""
+    import pyarrow as pa
+
+    schema = pa.schema([("", kind)])
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as writer:
+        writer.write_table(pa.Table.from_arrays([column], schema=schema))
+    return pa.ipc.open_stream(sink.getvalue()).read_all().column(0)
 
 
 def _beyond(column: Any, limit: int) -> bool:

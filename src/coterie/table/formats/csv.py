@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from coterie.errors import DataError, bad_parameter, shown
 from coterie.table.arrays import constant
-from coterie.table.formats import dialect, quotes, text
+from coterie.table.formats import dialect, formulas, quotes, text
+from coterie.table.formats.notation import Notation, check_dates, kept_notations
 
 BLOCK = 1 << 24
 ROWS = 1 << 16  # rows written at a time
@@ -22,8 +25,13 @@ def read(
     encoding: str | None = None,
     spelled: bool = False,
     line_breaks: bool = False,
+    dates: str | None = None,
+    notations: Mapping[str, Notation] | None = None,
 ) -> tuple[Any, dict[str, Any]]:
-    """The table in a text file; details hold delimiter, encoding and the spelling of values."""
+    """The table in a text file; details hold delimiter, encoding and the spelling of values.
+
+    `notations` are known of a file that we have written ourselves.
+    """
     import pyarrow as pa
 
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n' or delimiter > "~"):
@@ -37,11 +45,16 @@ def read(
     quotes.check([content], delimiter, origin, line_breaks=line_breaks)
     table = _parse(content, origin, delimiter)
     columns = table.columns
-    comma = delimiter == ";" and text.decimal_comma(columns)
-    arrays, truths = [], {}
-    for name, column in zip(table.column_names, columns, strict=True):
-        array, booleans = text.typed(column, comma=comma)
-        arrays.append(array)
+    comma = text.decimal_comma(columns, delimiter)
+    order, known = check_dates(dates), dict(notations or {})
+    arrays, truths, found = [], {}, {}
+    for name, column in zip(_named(table.column_names), columns, strict=True):
+        array, booleans, how = text.written(
+            column, comma=comma, delimiter=delimiter, order=order, known=known.get(name)
+        )
+        if how is not None:
+            found[name] = how
+        arrays.append(formulas.unmarked(array) if pa.types.is_string(array.type) else array)
         if booleans:
             truths[name] = booleans
     details = {
@@ -49,23 +62,49 @@ def read(
         "encoding": encoding,
         "decimal": "," if comma else ".",
         "booleans": truths,
+        **kept_notations(found, origin, dates),
     }
     if spelled:
         marked = _marked(content, delimiter)
         cells = table if marked is content else _parse(marked, origin, delimiter)
-        details["spelled"] = dict(zip(table.column_names, cells.columns, strict=True))
-    return pa.table(arrays, names=table.column_names), details
+        details["spelled"] = dict(zip(_named(table.column_names), cells.columns, strict=True))
+    return pa.table(arrays, names=_named(table.column_names)), details
 
 
-def write(table: Any, path: Path, details: dict[str, Any]) -> None:
-    """Write text with the delimiter, encoding, decimal point and booleans that it came with."""
+def without_marks(table: Any) -> Any:
+    """A table of text without the marks of what would else be formulas."""
+    import pyarrow as pa
+
+    columns = [formulas.unmarked(column) for column in table.columns]
+    return pa.table(columns, names=_named(table.column_names))
+
+
+def write(table: Any, path: Path, details: dict[str, Any], *, more: bool = False) -> None:
+    """Write text with the delimiter, encoding, decimal point and booleans that it came with.
+
+    With `more`, the records are added to those that a file holds already.
+    """
     encoding = details.get("encoding", "utf-8")
     delimiter = details.get("delimiter", ",")
-    quoted = [_quoted(name, delimiter) for name in table.column_names]
-    with path.open("w", encoding=encoding, newline="") as file:
-        file.write((delimiter.join(quoted) or '""') + "\n")
+    how = details.get("formulas", formulas.CHOICES[0])
+    quoted = [_heading(name, delimiter, how) for name in table.column_names]
+    if more:  # one mark at the beginning of a file is enough
+        encoding = {"utf-16": f"utf-16-{sys.byteorder[0]}e", "utf-8-sig": "utf-8"}.get(
+            encoding, encoding
+        )
+    with path.open("a" if more else "w", encoding=encoding, newline="") as file:
+        if not more:
+            file.write((delimiter.join(quoted) or '""') + "\n")
         for start in range(0, table.num_rows, ROWS):
             file.writelines(_lines(table.slice(start, ROWS), delimiter, details))
+
+
+def fields(table: Any, details: dict[str, Any]) -> Any:
+    """The text of every field of a table, before quotes and marks."""
+    import pyarrow as pa
+
+    pairs = zip(table.column_names, table.columns, strict=True)
+    return pa.table({name: _as_text(column, name, details) for name, column in pairs})
 
 
 def _marked(content: bytes, delimiter: str) -> bytes:
@@ -133,11 +172,21 @@ def _lines(table: Any, delimiter: str, details: dict[str, Any]) -> list[str]:
     import pyarrow.compute as pc
 
     quote, nothing = constant('"'), constant("")
+    how = details.get("formulas", formulas.CHOICES[0])
     fields = []
     for name, column in zip(table.column_names, table.columns, strict=True):
         field = _as_text(column, name, details)
-        if _may_need_quotes(column.type) or delimiter not in dialect.DELIMITERS:
+        run = formulas.found(field) if how != "keep" and _is_text(column.type) else None
+        if run is not None and how == "prefix":
+            mark = constant(formulas.MARK)
+            field = pc.if_else(run, pc.binary_join_element_wise(mark, field, nothing), field)
+        if (
+            _may_need_quotes(column.type)
+            or name in details.get("notations", {})
+            or delimiter not in dialect.DELIMITERS
+        ):
             special = pc.match_substring_regex(field, _special(delimiter))
+            special = special if run is None or how == "prefix" else pc.or_(special, run)
             inside = pc.replace_substring(field, '"', '""')
             quoted = pc.binary_join_element_wise(quote, inside, quote, nothing)
             field = pc.if_else(special, quoted, field)
@@ -154,6 +203,9 @@ def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
     import pyarrow.compute as pc
 
     kind = column.type
+    if name in details.get("notations", {}):
+        column = details["notations"][name].spell(column)
+        kind = column.type
     if pa.types.is_dictionary(kind):
         return _as_text(column.cast(kind.value_type), name, details)
     if pa.types.is_boolean(kind):
@@ -182,14 +234,30 @@ def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
     return field
 
 
-def _quoted(name: str, delimiter: str) -> str:
+def _named(names: list[str]) -> list[str]:
+    """Names without the mark of what would else be a formula."""
+    return [name[1:] if name == formulas.marked(name[1:]) else name for name in names]
+
+
+def _heading(name: str, delimiter: str, how: str) -> str:
+    """A name as it is written."""
+    risky = how != "keep" and formulas.is_formula(name)
+    name = formulas.marked(name) if how == "prefix" else name
     special = any(c in name for c in (delimiter, '"', "\r", "\n")) or name != name.strip()
+    special = special or (risky and how == "quote")
     return '"' + name.replace('"', '""') + '"' if special else name
 
 
 def _special(delimiter: str) -> str:
     """Pattern of what must stand in quotes."""
     return "[" + re.escape(delimiter) + '"\r\n]|^\\s|\\s$'
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view"
 
 
 def _may_need_quotes(kind: Any) -> bool:

@@ -6,15 +6,19 @@ integer too large for 64 bits makes it decimal, a number too large for float64 k
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from coterie.table.arrays import constant
+from coterie.table.formats.notation import Notation, Unclear, recognize
 
-__all__ = ["decimal_comma", "typed"]
+__all__ = ["decimal_comma", "notation", "typed", "written"]
 
 INTEGER = r"^(?:0|-?[1-9][0-9]*)$"
 NUMBER = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 COMMA = r"^-?(?:0|[1-9][0-9]*)(?:,[0-9]+)?$"
+THOUSANDS = r"^-?[0-9]{1,3}(?:\.[0-9]{3})*$"  # or decimals: 1.234 says nothing by itself
+BOTH = r"^[^0-9a-zA-Z]*[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+[^0-9a-zA-Z]*$"  # 7.672,55, in any sign
 NOT_FINITE = r"^(?i:-?inf(?:inity)?|nan)$"
 LONG = r"^-?[0-9]{16,}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -46,8 +50,49 @@ def typed(column: Any, *, comma: bool = False) -> tuple[Any, tuple[str, str] | N
     return (column if found is None else found), None
 
 
-def decimal_comma(columns: list[Any]) -> bool:
-    """Whether numbers are written 1,5 and not 1.5 in these columns of text."""
+def written(
+    column: Any, *, comma: bool, delimiter: str, order: str | None, known: Notation | None
+) -> tuple[Any, tuple[str, str] | None, Notation | Unclear | None]:
+    """As `typed`, and the national notation of the column, if it has one.
+
+    `order` says which part of dates comes first where nobody can tell, `known` is the notation of
+    a column that we have written ourselves.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(column)
+    if known is not None:
+        try:
+            return known.parse(trimmed), None, known
+        except pa.ArrowInvalid:  # released as something else
+            return *typed(column, comma=comma), None
+    points = comma and pc.any(pc.match_substring(trimmed, ".")).as_py()
+    array, booleans = (column, None) if points else typed(column, comma=comma)
+    if not pa.types.is_string(array.type) or column.null_count == len(column):
+        return array, booleans, None
+    found = notation(trimmed, comma=comma, delimiter=delimiter, order=order)
+    if isinstance(found, Notation):
+        return found.parse(trimmed), None, found
+    if points:
+        array, booleans = typed(column, comma=comma)
+    return array, booleans, found
+
+
+def notation(
+    values: Any, *, comma: bool, delimiter: str, order: str | None
+) -> Notation | Unclear | None:
+    """The national notation of values without white space around them, in a file of text."""
+    found = recognize(values, order=order, comma=comma or None)
+    plain = isinstance(found, Notation) and replace(found, places=0) == Notation(decimal=",")
+    return None if plain and delimiter == "," and not comma else found  # "3,5" may be a list
+
+
+def decimal_comma(columns: list[Any], delimiter: str = ";") -> bool:
+    """Whether numbers are written 1,5 and not 1.5 in these columns of text.
+
+    Between commas, 1,5 may be a list, and only 1.234,5 is a number for sure.
+    """
     import pyarrow.compute as pc
 
     with_comma = False
@@ -56,10 +101,22 @@ def decimal_comma(columns: list[Any]) -> bool:
         if not len(head):
             continue
         if pc.any(pc.match_substring(head, ",")).as_py():
-            with_comma = with_comma or _all(head, COMMA)
-        elif pc.any(pc.match_substring(head, ".")).as_py() and _all(head, NUMBER):
+            single = delimiter != "," and _all(head, COMMA)
+            with_comma = with_comma or single or _some_and_no_points(head)
+        elif pc.any(pc.match_substring(head, ".")).as_py() and (
+            _all(head, NUMBER) and not _all(head, THOUSANDS)
+        ):
             return False
     return with_comma
+
+
+def _some_and_no_points(head: Any) -> bool:
+    """Whether 7.672,55 is among the values, and 7,672.55 is not."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(head, BOTH)).as_py()) and not bool(
+        pc.any(pc.match_substring_regex(head, r",[0-9]*\.")).as_py()
+    )
 
 
 def _number(column: Any, comma: bool) -> Any:

@@ -1,0 +1,1 @@
+"""What `look` says about tables that nobody here has made, and what that costs."""

@@ -1,0 +1,30 @@
+"""What the benchmarks of codes and advice found: a JSON file each, beside them."""
+
+from __future__ import annotations
+
+import json
+import platform
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def keep(name, found):
+    """Write what a benchmark found; figures to six digits."""
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps({"python": platform.python_version(), **_short(found)}, indent=1)
+    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def kept(name, folder=RESULTS):
+    """What a benchmark found when it was last run, or None."""
+    path = folder / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def _short(value):
+    if isinstance(value, dict):
+        return {str(name): _short(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_short(one) for one in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value

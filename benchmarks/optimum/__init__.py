@@ -1,0 +1,1 @@
+"""`optimize` against the best published, the records it has come to, and time to target."""

@@ -1,0 +1,64 @@
+"""The releases of a folder judged by anonymeter; run by the Python of its own environment.
+
+Needs nothing of coterie: the environment holds anonymeter and what it pins.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+
+def risk(evaluator) -> list[float]:
+    """Risk and its 95 % interval, in percent."""
+    found = evaluator.risk(confidence_level=0.95)
+    return [100 * found.value, 100 * found.ci[0], 100 * found.ci[1]]
+
+
+def judged(original, released, control, asked) -> dict[str, list[float]]:
+    """The attacks that both suites carry out alike, on one release."""
+    from anonymeter.evaluators.inference_evaluator import InferenceEvaluator
+    from anonymeter.evaluators.linkability_evaluator import LinkabilityEvaluator
+    from anonymeter.evaluators.singling_out_evaluator import SinglingOutEvaluator
+
+    tables = {"ori": original, "syn": released, "control": control}
+    tables["n_attacks"] = asked["attempts"]
+    keys, first = asked["keys"], asked["half"]
+    second = [name for name in keys if name not in first]
+    singling = SinglingOutEvaluator(n_cols=3, **tables)
+    linking = LinkabilityEvaluator(aux_cols=(first, second), **tables)
+    guessing = InferenceEvaluator(aux_cols=keys, secret="diagnosis", regression=False, **tables)
+    return {
+        "singling out, three columns": risk(singling.evaluate(mode="multivariate")),
+        "linkability, classes": risk(linking.evaluate(n_jobs=1)),
+        "inference of diagnosis, neighbors": risk(guessing.evaluate(n_jobs=1)),
+    }
+
+
+def judge(folder: Path) -> None:
+    asked = json.loads((folder / "asked.json").read_text(encoding="utf-8"))
+    original = pd.read_csv(folder / "original.csv")[asked["columns"]]
+    control = pd.read_csv(folder / "control.csv")[asked["columns"]]
+    found = {}
+    for k in asked["sizes"]:
+        np.random.seed(0)  # noqa: NPY002 - pandas draws from it
+        began = time.process_time()
+        released = pd.read_csv(folder / f"released-{k}.csv")[asked["columns"]]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found[str(k)] = judged(original, released, control, asked)
+        print(f"k = {k}: {time.process_time() - began:.1f} processor seconds", flush=True)
+    version = importlib.metadata.version("anonymeter")
+    told = {"version": version, "attempts": asked["attempts"], "found": found}
+    (folder / "other.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    judge(Path(sys.argv[1]))

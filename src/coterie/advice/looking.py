@@ -1,0 +1,386 @@
+"""`look`: one page about a table before anything is protected."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coterie.advice.facts import ColumnFacts, facts
+from coterie.advice.keys import AtK, KeyRank, Uniques, leaves, minimal_uniques, rank_keys
+from coterie.advice.levels import levels_of
+from coterie.advice.meaning import Meaning, meaning
+from coterie.advice.missing import missing_like
+from coterie.advice.relations import Relation, find_relations
+from coterie.advice.roles import Proposal, propose, skewness
+from coterie.advice.units import Unit, Weight, find_units, find_weights
+from coterie.errors import bad_parameter
+from coterie.numbers.checks import check_k
+from coterie.numbers.magnitude import lifted
+from coterie.report.plain import to_json
+from coterie.table.naming import PLACE, words
+from coterie.table.read import read
+from coterie.table.source import Source
+
+__all__ = ["ColumnLook", "Look", "Stratum", "look"]
+
+MOST_K = 10**9  # a look may ask about any k
+MOMENTS = ("date", "datetime")
+MOST_SHOWN = 8  # values of a column
+
+
+@dataclass(frozen=True)
+class ColumnLook:
+    """What is found out about one column.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        As read: integer, float, decimal, text, boolean, date, datetime.
+    meant : str
+        As meant: number, money, percentage, code, category, flag, date, datetime, free text, text,
+        identifier, empty.
+    type : str
+        The type that a plan would take it for.
+    why : str
+        Why it is taken so.
+    notation : str or None
+        How its file writes it, where that is not plain.
+    distinct, gaps, alone : int
+        Different values, records without one, and records whose value nobody else has.
+    missing_like : tuple of (value, records, reason)
+        Values that look like missing codes; the value is None where too few records hold it.
+    frequent : tuple of (value, records)
+        Values that at least k units share, the most frequent first.
+    skew : float or None
+        None of codes, as are the next two.
+    low, high : float, str or None
+        The mean of the k lowest and of the k highest values; extremes where values may be shown.
+    role, reason, sure : str
+        The role proposed, why, and how sure that is: "sure", "likely" or "doubtful".
+    levels : tuple of int
+        Of codes: the lengths of prefixes that are coarser levels, as a hierarchy names them.
+    """
+
+    name: str
+    kind: str
+    meant: str
+    type: str
+    why: str
+    notation: str | None
+    distinct: int
+    gaps: int
+    alone: int
+    missing_like: tuple[tuple[Any, int, str], ...]
+    frequent: tuple[tuple[Any, int], ...]
+    skew: float | None
+    low: Any
+    high: Any
+    role: str
+    reason: str
+    sure: str
+    levels: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """A column whose values groups might not mix."""
+
+    column: str
+    values: int
+    smallest: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a table is, and what it would give away.
+
+    Attributes
+    ----------
+    origin : str
+        The file, or "the table".
+    records : int
+    k : int
+        Values that fewer units share are not shown, unless `internal`.
+    columns : tuple of ColumnLook
+    units : tuple of Unit
+        Columns that may tell respondents apart, the surest first.
+    weights : tuple of Weight
+    strata : tuple of Stratum
+    relations : tuple of Relation
+        Columns that give each other back.
+    hierarchies : tuple of str
+        Columns that are levels of each other, or codes with levels in their digits, in words.
+    keys : tuple of KeyRank
+        The columns proposed as keys, the one that tells most records apart first.
+    uniques : Uniques or None
+        Records that are unique on one, two, three keys.
+    at_k : tuple of AtK
+        What k would leave, for several k.
+    """
+
+    origin: str
+    records: int
+    k: int
+    internal: bool
+    columns: tuple[ColumnLook, ...]
+    units: tuple[Unit, ...] = ()
+    weights: tuple[Weight, ...] = ()
+    strata: tuple[Stratum, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    hierarchies: tuple[str, ...] = ()
+    keys: tuple[KeyRank, ...] = ()
+    uniques: Uniques | None = None
+    at_k: tuple[AtK, ...] = ()
+    source: Source | None = field(default=None, repr=False, compare=False)
+
+    def __getitem__(self, name: str) -> ColumnLook:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(name)
+
+    def roles(self, role: str) -> tuple[str, ...]:
+        """The columns proposed for a role."""
+        return tuple(c.name for c in self.columns if c.role == role)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        made = {
+            f.name: _plain(getattr(self, f.name))
+            for f in dataclasses.fields(self)
+            if f.name not in ("source", "uniques")
+        }
+        if self.uniques is not None:
+            made["uniques"] = {
+                "on_one": self.uniques.on[0],
+                "on_two": self.uniques.on[1],
+                "on_three": self.uniques.on[2],
+                "keys_looked_at": list(self.uniques.keys),
+            }
+        return made
+
+    def html(self) -> str:
+        """A page about it, to be opened in any browser."""
+        from coterie.advice.rendering import html
+
+        return html(self)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f'<iframe srcdoc="{escape(self.html())}" width="100%" height="640"></iframe>'
+
+    def __str__(self) -> str:
+        from coterie.advice.rendering import verdict
+
+        return verdict(self)
+
+    def json(self) -> str:
+        """All of it as JSON."""
+        return to_json(self.as_dict())
+
+
+def look(table: Any, *, k: int = 5, internal: bool = False) -> Look:
+    """Look at a table before anything is protected: what it is, what it would give away.
+
+    Parameters
+    ----------
+    table : path, or pandas, polars or pyarrow table
+        As `coterie.anonymize` takes it.
+    k : int
+        Values that fewer than k units share are not shown.
+    internal : bool
+        Show them all the same, extremes included.
+
+    Returns
+    -------
+    Look
+        With columns, units, weights, strata, relations, keys; ``json()`` and a page in a notebook.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> found = coterie.look(coterie.datasets.diabetes())
+    >>> found["sex"].meant, found["age"].role
+    ('flag', 'key')
+    """
+    if not isinstance(internal, bool):
+        raise bad_parameter("internal", "look", "True or False", internal)
+    source = table if isinstance(table, Source) else read(table)
+    check_k(k, MOST_K, "look")
+    columns = facts(source)
+    written = {name: n.example for name, n in source.details.get("notations", {}).items()}
+    meanings = {name: meaning(column, written.get(name)) for name, column in columns.items()}
+    units = find_units(columns)
+    weights = find_weights(columns, units)
+    roles = propose(columns, meanings, units, weights)
+    unit = next((name for name, role in roles.items() if role.role == "unit"), None)
+    whose = None if unit is None else columns[unit].codes
+    shown = _Shown(k, internal, 1 if unit is None else int(columns[unit].counts.max()))
+    made = tuple(
+        _column(column, meanings[name], roles[name], written.get(name), shown)
+        for name, column in columns.items()
+    )
+    released = {name: c for name, c in columns.items() if c.distinct > 1}
+    relations = find_relations(released) if released else []
+    names = [name for name, role in roles.items() if role.role == "key"]
+    ranked = rank_keys(columns, names)
+    uniques = minimal_uniques(columns, [one.name for one in ranked]) if ranked else None
+    if uniques is not None:
+        ranked = [_needed(one, uniques) for one in ranked]
+    return Look(
+        source.origin,
+        len(source.frame),
+        k,
+        internal,
+        made,
+        tuple(units),
+        tuple(weights),
+        tuple(_strata(columns, meanings, roles, k)),
+        tuple(relations),
+        tuple(_hierarchies(columns, meanings, relations, made)),
+        tuple(ranked),
+        uniques,
+        tuple(leaves(columns, names, (k,), whose)),
+        source,
+    )
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Which values may be shown: those that so many records share, whatever units they are of."""
+
+    k: int
+    internal: bool
+    records_of_a_unit: int
+
+    @property
+    def least(self) -> int:
+        return 1 if self.internal else self.k * self.records_of_a_unit
+
+
+def _column(
+    column: ColumnFacts, meant: Meaning, role: Proposal, notation: str | None, shown: _Shown
+) -> ColumnLook:
+    codes = tuple(
+        (value if many >= shown.least else None, many, why)
+        for value, many, why in missing_like(column)
+    )
+    hidden = role.role in ("identifier", "unit") and not shown.internal
+    frequent = [] if hidden else column.most(shown.least)[:MOST_SHOWN]
+    numbered = meant.meant not in ("code", "identifier")
+    low, high = (None, None) if hidden or not numbered else _extremes(column, meant, shown)
+    return ColumnLook(
+        column.name,
+        column.kind,
+        meant.meant,
+        meant.type,
+        meant.reason,
+        notation,
+        column.distinct,
+        column.gaps,
+        column.alone,
+        codes,
+        tuple(frequent),
+        skewness(column) if numbered else None,
+        low,
+        high,
+        role.role,
+        role.reason,
+        role.sure,
+        levels_of(column, meant),
+    )
+
+
+def _extremes(column: ColumnFacts, meant: Meaning, shown: _Shown) -> tuple[Any, Any]:
+    """Mean of the lowest and of the highest values, of as many records as may be shown."""
+    if column.numbers is None or column.present < shown.least:
+        return None, None
+    if not np.isfinite(column.numbers).all():  # no mean
+        return None, None
+    numbers, lift = lifted(column.numbers)
+    order = np.argsort(numbers)
+    ends = []
+    for places in (order, order[::-1]):
+        within = np.searchsorted(np.cumsum(column.counts[places]), shown.least) + 1
+        chosen = places[:within]
+        many = column.counts[chosen].copy()
+        many[-1] -= many.sum() - shown.least
+        mean = float(np.ldexp(numbers[chosen] @ many / shown.least, lift))
+        ends.append(_moment(mean, column, meant) if column.kind in MOMENTS else mean)
+    return ends[0], ends[1]
+
+
+def _moment(value: float, column: ColumnFacts, meant: Meaning) -> str:
+    if column.kind == "date":
+        return str(np.datetime64(round(value), "D"))
+    moment = np.datetime64(round(value), "s")
+    return str(moment.astype("datetime64[D]") if meant.meant == "date" else moment)
+
+
+def _needed(rank: KeyRank, uniques: Uniques) -> KeyRank:
+    if rank.name not in uniques.keys:
+        return rank
+    many = sum(n for names, n in uniques.sets.items() if rank.name in names)
+    return dataclasses.replace(rank, in_uniques=many)
+
+
+def _strata(
+    columns: Mapping[str, ColumnFacts],
+    meanings: Mapping[str, Meaning],
+    roles: Mapping[str, Proposal],
+    k: int,
+) -> list[Stratum]:
+    found = []
+    for name, column in columns.items():
+        few = 2 <= column.distinct <= 50 and not column.gaps
+        area = sorted(words(name) & PLACE)
+        if few and area and roles[name].role == "key" and meanings[name].meant != "number":
+            smallest = int(column.counts.min())
+            if smallest >= 2 * k:
+                reason = (
+                    f"named {area[0]!r}; tables by it stay exact if groups never mix its values"
+                )
+                found.append(Stratum(name, column.distinct, smallest, reason))
+    return found
+
+
+def _hierarchies(
+    columns: Mapping[str, ColumnFacts],
+    meanings: Mapping[str, Meaning],
+    relations: list[Relation],
+    made: Sequence[ColumnLook],
+) -> list[str]:
+    found = []
+    for one in relations:
+        coarser = columns[one.column].distinct < columns[one.of[0]].distinct
+        coded = meanings[one.of[0]].meant in ("code", "category", "text")
+        named = columns[one.column].kind in ("text", "integer")
+        if one.kind in ("prefix", "function") and len(one.of) == 1 and coarser and coded and named:
+            found.append(f"{one.of[0]} within {one.column}: {one.text}")
+    for column in made:
+        if column.levels:
+            lengths = ",".join(map(str, column.levels))
+            found.append(
+                f"{column.name}: what its codes begin with ({column.why}), "
+                f"--hierarchy {column.name}=prefix:{lengths}"
+            )
+    return list(dict.fromkeys(found))
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if value is None or isinstance(value, (str, bool, int, float)) else str(value)

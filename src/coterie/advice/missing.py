@@ -1,0 +1,80 @@
+"""Values that look like missing codes: -9 among ages, 99 far above the rest, "NA", labels "DK"."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from coterie.advice.facts import ColumnFacts
+
+__all__ = ["missing_like"]
+
+NEGATIVE = {-1, -2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -98, -99, -999, -9999, -99999}
+HIGH = {
+    *(7, 8, 9, 77, 88, 96, 97, 98, 99, 777, 888, 996, 997, 998, 999, 7777, 8888, 9996, 9997),
+    *(9998, 9999, 99999, 999999, 9999999),
+}
+WORDS = re.compile(
+    r"n\.?/?a\.?|null|none|nan|missing|unknown|unk|\?+|-+|\.+|d\.?k\.?|don'?t know|refused|refusal"
+    r"|no answer|not (?:applicable|stated|available|known|asked)|k\.? ?a\.?|keine angabe"
+    r"|wei(?:ss|ß) nicht|ns/?nc|ns/?nr|sans objet|inap(?:plicable)?|#n/a",
+    re.IGNORECASE,
+)
+FAR = 10  # records that a gap below a high code would have held, at least
+
+
+def missing_like(column: ColumnFacts) -> list[tuple[Any, int, str]]:
+    """Values that look like missing codes, the records that hold each, and why."""
+    labeled = [
+        (value, _count(column, value), f"labelled {label!r}")
+        for value, label in column.labels.items()
+        if WORDS.fullmatch(str(label).strip())
+    ]
+    found = [one for one in labeled if one[1]]
+    if column.kind == "text":
+        for place, value in enumerate(column.values[:5000].to_pylist()):
+            if isinstance(value, str) and WORDS.fullmatch(value.strip()):
+                found.append((value, int(column.counts[place]), "a word for no answer"))
+    elif column.kind in ("integer", "float", "decimal") and column.numbers is not None:
+        reported = {value for value, _, _ in found}
+        found += [one for one in _numbers(column) if one[0] not in reported]
+    return found
+
+
+def _count(column: ColumnFacts, value: Any) -> int:
+    if column.numbers is not None and isinstance(value, (int, float)):
+        return int(column.counts[column.numbers == value].sum())
+    matching = [i for i, v in enumerate(column.values[:5000].to_pylist()) if v == value]
+    return int(column.counts[matching].sum())
+
+
+def _numbers(column: ColumnFacts) -> list[tuple[Any, int, str]]:
+    assert column.numbers is not None
+    order = np.argsort(column.numbers)
+    values, counts = column.numbers[order], column.counts[order]
+    finite = np.isfinite(values)
+    values, counts = values[finite], counts[finite]
+    found: list[tuple[Any, int, str]] = []
+    negative = values < 0
+    codes = set(values[negative].tolist()) <= NEGATIVE and (~negative).sum() > 1
+    if negative.any() and codes and (negative.sum() > 1 or values[~negative].min() > values[0] + 1):
+        reason = "negative, where all others are not"
+        found += [(_plain(v), int(c), reason) for v, c in zip(values, counts, strict=True) if v < 0]
+    low = len(values)
+    while low > 0 and values[low - 1] in HIGH:
+        low -= 1
+    rest, high = values[:low], values[low:]
+    if len(high) and len(rest) > 1:
+        step = float(np.min(np.diff(rest)))
+        gap = (high[0] - rest[-1]) / max(step, 1.0) - 1
+        nines = high[-1] >= 9 and (rest[-1] * 1.5 <= high[0] or gap * counts[low] >= FAR)
+        if gap >= 1 and nines:
+            reason = "far above all others"
+            found += [(_plain(v), int(c), reason) for v, c in zip(high, counts[low:], strict=True)]
+    return found
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else float(value)

@@ -1,0 +1,360 @@
+"""Columns that give each other away: equal, scaled, logged, sums, prefixes, functions.
+
+Numbers: candidates are found by correlation and least squares on a sample, made as short as they
+can be, and confirmed on all records. Other values: by what determines what. A relation counts
+where who knows some columns can say the other one of (nearly) every record, whatever the noise of
+rounding; O(n) for each that is confirmed, O(m d^2) on a sample of m records to find them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.advice.dependencies import determined
+from coterie.advice.facts import ColumnFacts, sample_of
+from coterie.numbers.magnitude import lifted
+
+__all__ = ["Relation", "find_relations"]
+
+SHARE = 0.99  # of the records that a relation must give back
+NEAR = 0.01  # of a value, and
+CLOSE = 0.05  # of the spread of all values: how near is given back
+EXACT = 1e-6
+LEAST = 30  # records that a relation of numbers must hold on
+PER_TERM = 10  # records for each column of it
+MOST_TERMS = 12
+FEW = 3  # values of a number that many things determine
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What gives a column away.
+
+    Attributes
+    ----------
+    column : str
+        The column that is given back.
+    of : tuple of str
+        The columns that do it together.
+    kind : str
+        "equal", "scaled", "logged", "sum", "linear", "product", "prefix" or "function".
+    exact : bool
+        To the last digits; else nearly.
+    share : float
+        Share of the records with values in all of them for which it holds.
+    text : str
+        In words: "turnover = goods + services".
+    """
+
+    column: str
+    of: tuple[str, ...]
+    kind: str
+    exact: bool
+    share: float
+    text: str
+
+
+def find_relations(
+    columns: Mapping[str, ColumnFacts],
+    targets: Sequence[str] | None = None,
+    by: Sequence[str] | None = None,
+) -> list[Relation]:
+    """What gives `targets` back from `by`; by default, every column from all the others."""
+    wanted = list(columns) if targets is None else list(targets)
+    given = list(columns) if by is None else list(by)
+    found = {(r.column, r.of): r for r in _functions(columns, wanted, given)}
+    for one in _of_numbers(columns, wanted, given):
+        before = found.get((one.column, one.of))
+        if before is None or before.kind == "function":  # a formula says more
+            found[one.column, one.of] = one
+    return list(found.values())
+
+
+def _functions(
+    columns: Mapping[str, ColumnFacts], targets: Sequence[str], by: Sequence[str]
+) -> list[Relation]:
+    """What a single column determines because its values always come with the same ones."""
+    found = []
+    back: dict[str, list[str]] = {}
+    for name in by:
+        others = [columns[t] for t in targets if t != name]
+        back[name] = determined(columns[name], others)
+    for name, known in back.items():
+        for other in known:
+            kind, text = _kind(columns[name], columns[other])
+            found.append(Relation(other, (name,), kind, True, 1.0, text))
+    return found
+
+
+def _kind(one: ColumnFacts, other: ColumnFacts) -> tuple[str, str]:
+    """How a column gives another one back, of which it is known that it does."""
+    pairs = np.unique(np.column_stack([one.codes, other.codes])[one.codes >= 0], axis=0)
+    pairs = pairs[pairs[:, 1] >= 0][:2000]
+    texts = [(str(one.values[int(a)].as_py()), str(other.values[int(b)].as_py())) for a, b in pairs]
+    if all(a == b for a, b in texts):
+        return "equal", f"{other.name} = {one.name}"
+    if one.kind == "text" or one.whole:
+        lengths = {len(b) for _, b in texts}
+        if len(texts) > 2 and len(lengths) == 1 and all(a.startswith(b) for a, b in texts):
+            size = lengths.pop()
+            return "prefix", f"{other.name} is the first {size} characters of {one.name}"
+    if len(pairs) == other.distinct:
+        return "function", f"{other.name} and {one.name} go one to one"
+    return "function", f"{one.name} determines {other.name}"
+
+
+def _of_numbers(
+    columns: Mapping[str, ColumnFacts], targets: Sequence[str], by: Sequence[str]
+) -> list[Relation]:
+    """Single columns, sums, linear combinations and products of numbers."""
+    numeric = {
+        name: column
+        for name, column in columns.items()
+        if column.numbers is not None
+        and column.distinct > FEW
+        and np.isfinite(column.numbers).all()
+        and column.present >= LEAST
+    }
+    given = [name for name in by if name in numeric]
+    wanted = [name for name in targets if name in numeric]
+    if not wanted or not given:
+        return []
+    rows = sample_of(next(iter(columns.values())).rows)
+    sample = {name: numeric[name].number_of(rows) for name in dict.fromkeys([*given, *wanted])}
+    found = []
+    for target in wanted:
+        others = [name for name in given if name != target]
+        for logs in (False, True):
+            one = _single(numeric, sample, target, others, logs=logs)
+            if one is not None:
+                found.append(one)
+                break
+        else:
+            for logs in (False, True):
+                one = _several(numeric, sample, target, others, logs=logs)
+                if one is not None:
+                    found.append(one)
+                    break
+    return found
+
+
+def _log(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Logarithms of what has some: None for a column with negative numbers or many zeros."""
+    present = values[~np.isnan(values)]
+    if not len(present) or (present <= 0).mean() > 1 - SHARE:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(values > 0, np.log(np.maximum(values, 1e-300)), np.nan)
+
+
+def _single(
+    columns: Mapping[str, ColumnFacts],
+    sample: Mapping[str, NDArray[np.float64]],
+    target: str,
+    others: Sequence[str],
+    *,
+    logs: bool,
+) -> Relation | None:
+    """One column of which the target is a multiple, a logarithm or an exponential."""
+    y = _log(sample[target]) if logs else sample[target]
+    if y is None:
+        return None
+    best: tuple[float, str, bool] | None = None
+    for name in others:
+        for logged in (False, True):
+            x = _log(sample[name]) if logged else sample[name]
+            both = None if x is None else ~(np.isnan(x) | np.isnan(y))
+            if x is None or both is None or both.sum() < min(LEAST, len(y)):
+                continue
+            r = _correlation(x[both], y[both])
+            if abs(r) > 0.99 and (best is None or abs(r) > best[0] + 1e-12):
+                best = (abs(r), name, logged)
+    if best is None:
+        return None
+    _, name, logged = best
+    kind = "scaled" if logs == logged else "logged"
+    fit = _confirmed(columns, target, [name], logs=logs, logged=logged)
+    if fit is None:
+        return None
+    share, exact, slope = fit
+    if kind == "logged":
+        text = f"{target} = {'log' if logged else 'exp'} of {name}, scaled"
+    elif logs and abs(slope[0] - 1) > 1e-6:
+        kind, text = "product", f"{target} is a power of {name}"
+    elif exact and abs(slope[0] - 1) < 1e-9 and abs(slope[1]) < 1e-9:
+        kind, text = "equal", f"{target} = {name}"
+    else:
+        text = f"{target} = {name}, scaled or shifted"
+    return Relation(target, (name,), kind, exact, share, text + ("" if exact else ", nearly"))
+
+
+def _several(
+    columns: Mapping[str, ColumnFacts],
+    sample: Mapping[str, NDArray[np.float64]],
+    target: str,
+    others: Sequence[str],
+    *,
+    logs: bool,
+) -> Relation | None:
+    """A sum, a linear combination or a product that gives the target back."""
+    y = _log(sample[target]) if logs else sample[target]
+    if y is None:
+        return None
+    terms = {}
+    for name in others:
+        x = _log(sample[name]) if logs else sample[name]
+        if x is not None and np.isnan(x).mean() < 0.5 and np.nanmin(x) < np.nanmax(x):
+            terms[name] = x
+    names = _strongest(terms, y, len(y) // PER_TERM)
+    if len(names) < 2:
+        return None
+    matrix = np.column_stack([terms[name] for name in names])
+    both = ~(np.isnan(matrix).any(axis=1) | np.isnan(y))
+    if both.sum() < max(LEAST, PER_TERM * len(names)):
+        return None
+    truth = sample[target][both]
+    kept = list(range(len(names)))
+    if not _gives_back(truth, _fitted(matrix[both], y[both], logs=logs)):
+        return None
+    for place in sorted(kept, key=lambda i: abs(_correlation(matrix[both, i], y[both]))):
+        fewer = [i for i in kept if i != place]
+        if fewer and _gives_back(truth, _fitted(matrix[both][:, fewer], y[both], logs=logs)):
+            kept = fewer
+    if not 2 <= len(kept) <= MOST_TERMS:
+        return None
+    chosen = [names[i] for i in kept]
+    fit = _confirmed(columns, target, chosen, logs=logs, logged=logs)
+    if fit is None:
+        return None
+    share, exact, slope = fit
+    return _worded(target, chosen, slope, share, exact, logs=logs)
+
+
+def _worded(
+    target: str,
+    names: list[str],
+    slope: NDArray[np.float64],
+    share: float,
+    exact: bool,
+    *,
+    logs: bool,
+) -> Relation:
+    signs = slope[:-1]
+    if logs:
+        kind = "product"
+        text = f"{target} is a product or ratio of {' and '.join(names)}"
+    elif np.allclose(np.abs(signs), 1, atol=1e-3):
+        kind = "sum"
+        parts = [("- " if s < 0 else "+ ") + n for n, s in zip(names, signs, strict=True)]
+        parts.sort(key=lambda part: part[0] == "-")  # spent - services, not - services + spent
+        shift = " + a constant" if abs(slope[-1]) > 1e-6 * (1 + np.abs(slope).max()) else ""
+        text = f"{target} = {' '.join(parts).removeprefix('+ ')}{shift}"
+    else:
+        kind, text = "linear", f"{target} is a linear combination of {', '.join(names)}"
+    return Relation(target, tuple(names), kind, exact, share, text + ("" if exact else ", nearly"))
+
+
+def _strongest(
+    terms: Mapping[str, NDArray[np.float64]], y: NDArray[np.float64], most: int
+) -> list[str]:
+    """The columns to try, those that go with the target most if there are too many."""
+    if len(terms) <= most:
+        return list(terms)
+
+    def strength(name: str) -> float:
+        both = ~(np.isnan(terms[name]) | np.isnan(y))
+        return -abs(_correlation(terms[name][both], y[both]))
+
+    return sorted(terms, key=strength)[:most]
+
+
+def _confirmed(
+    columns: Mapping[str, ColumnFacts],
+    target: str,
+    names: Sequence[str],
+    *,
+    logs: bool,
+    logged: bool,
+) -> tuple[float, bool, NDArray[np.float64]] | None:
+    """Share of all records given back, whether exactly, and the coefficients; None if too few."""
+    every = slice(None)
+    truth = columns[target].number_of(every)
+    y = _log(truth) if logs else truth
+    parts = [columns[name].number_of(every) for name in names]
+    raised = [_log(part) if logged else part for part in parts]
+    if y is None or any(part is None for part in raised):
+        return None
+    matrix = np.column_stack([part for part in raised if part is not None])
+    both = ~(np.isnan(matrix).any(axis=1) | np.isnan(y))
+    if both.sum() < max(LEAST, len(truth) // 2):
+        return None
+    slope = _slopes(matrix[both], y[both])
+    fitted = _line(matrix[both], slope)
+    fitted = np.exp(np.minimum(fitted, 700)) if logs else fitted
+    share = _share(truth[both], fitted)
+    if share < SHARE:
+        return None
+    scale = np.abs(truth[both]) + _spread(truth[both])
+    exact = bool((np.abs(truth[both] - fitted) <= EXACT * scale).all())
+    return share, exact, slope
+
+
+def _slopes(matrix: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Coefficients of least squares, the constant last; columns are brought to one scale first."""
+    (matrix, lifts), (y, lift) = lifted(matrix), lifted(y)
+    center, scale = matrix.mean(axis=0), matrix.std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    mean = y.mean()
+    found = _least_squares((matrix - center) / scale, y - mean) / scale
+    with np.errstate(over="ignore"):  # a slope of infinity gives nothing back
+        return np.append(np.ldexp(found, lift - lifts), np.ldexp(mean - center @ found, lift))
+
+
+def _least_squares(matrix: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By the normal equations, refined once: a pass over the records instead of a decomposition."""
+    products = matrix.T @ matrix
+    found = np.zeros(matrix.shape[1])
+    for _ in range(2):
+        found += np.linalg.lstsq(products, matrix.T @ (y - matrix @ found), rcond=1e-12)[0]
+    return found
+
+
+def _fitted(
+    matrix: NDArray[np.float64], y: NDArray[np.float64], *, logs: bool
+) -> NDArray[np.float64]:
+    slope = _slopes(matrix, y)
+    fitted = _line(matrix, slope)
+    return np.asarray(np.exp(np.minimum(fitted, 700)) if logs else fitted)
+
+
+def _line(matrix: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(matrix @ slope[:-1] + slope[-1])
+
+
+def _gives_back(truth: NDArray[np.float64], fitted: NDArray[np.float64]) -> bool:
+    return _share(truth, fitted) >= SHARE
+
+
+def _share(truth: NDArray[np.float64], fitted: NDArray[np.float64]) -> float:
+    """Share of the records that are given back nearly enough."""
+    near = np.maximum(NEAR * np.abs(truth), CLOSE * _spread(truth))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float((np.abs(truth - fitted) <= near).mean())
+
+
+def _spread(values: NDArray[np.float64]) -> float:
+    """The spread of the bulk of values, like a standard deviation."""
+    low, high = np.quantile(values / 2, [0.25, 0.75])  # halves: their difference may be too large
+    return min(float(high - low) / (1.349 / 2), np.finfo(np.float64).max)
+
+
+def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    x, y = lifted(x)[0], lifted(y)[0]
+    x, y = x - x.mean(), y - y.mean()
+    size = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / size if size > 0 else 0.0

@@ -1,0 +1,1 @@
+"""The pages, one file a step: what each shows, and what its forms do."""

@@ -1,0 +1,250 @@
+"""Singling out: predicates read off the release that hold for exactly one original record.
+
+The intruder makes a predicate of released values that holds for one row of the release (rows that
+are equal count as one) and wins if it holds for exactly one record of the original: he need not
+know anybody. Of one column: the value of a row that nobody shares, or the least or largest value;
+of several: a row's value of a category, and "at least" or "at most" its number, whichever is away
+from the median. Cohen, Nissim (2020), "Towards formalizing the GDPR's notion of singling out", PNAS
+117(15):8344-8352; the predicates are those of Giomi et al. (2023), section 5.1.
+
+Keys and confidential columns count: all that is released of a person. The baseline draws the values
+of each column independently, as who has no release must.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.evaluation.attacks.trial import ALL, RAREST, Attack, Rate, finding, judged
+from coterie.evaluation.case import Case, Finding, equal_rows
+from coterie.evaluation.column import ColumnPair
+from coterie.kernels.risk.predicates import AT_LEAST, AT_MOST, EQUAL, MISSING
+
+__all__ = ["Predicates", "matches", "matrix", "singled_out", "singling_out", "written"]
+
+COLUMNS = 3  # of a predicate of several columns
+DRAWS = 20  # rows looked at for each predicate that is wanted
+MOST = 1000  # records of the control that a predicate's weight is counted with
+SALT = 1
+UNIVARIATE, MULTIVARIATE = "by one column", "by several columns"
+
+
+@dataclass(frozen=True, eq=False)
+class Predicates:
+    """Conditions on columns: each row is one predicate.
+
+    Attributes
+    ----------
+    columns, operators, values : (q, c) arrays
+        Column, operator and value of each condition.
+    source : (q,) int array
+        The released record that each was read off.
+    """
+
+    columns: NDArray[np.int64]
+    operators: NDArray[np.int64]
+    values: NDArray[np.float64]
+    source: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __getitem__(self, chosen: NDArray) -> Predicates:
+        return Predicates(
+            self.columns[chosen], self.operators[chosen], self.values[chosen], self.source[chosen]
+        )
+
+
+def singling_out(case: Case) -> Finding:
+    """What the release adds to the chance that a predicate holds for exactly one person."""
+    columns = [*case.pair.keys, *case.pair.confidential]
+    released, original = matrix(columns, 1), matrix(columns, 0)
+    numeric = np.array([column.numeric for column in columns])
+    control = case.pair.control
+    held_out = None if control is None else matrix([*control.keys, *control.confidential], 0)
+    far = case.remoteness(case.pair.keys)
+    rare = far > np.quantile(far, 0.9)
+    seed = case.settings.seed
+    attacks: list[Attack] = []
+    by_column: dict[str, float] = {}  # of predicates on it alone, those that hold for one record
+    for place, name in enumerate((UNIVARIATE, MULTIVARIATE)[: 1 + (len(columns) > 1)]):
+        rng = np.random.default_rng(None if seed is None else [seed, SALT, place])
+        width = 1 if name == UNIVARIATE else min(COLUMNS, len(columns))
+        found = written(released, numeric, width, case.settings.attempts, rng)
+        guesses = _guesses(released, numeric, width, case.settings.attempts, rng)
+        hits = matches(original, found, 2) == 1
+        baseline = Rate.of(matches(original, guesses, 2) == 1)
+        if not len(hits):  # no predicate holds for one row alone: nothing to try
+            hits = np.zeros(case.settings.attempts, dtype=bool)
+        counted = None if held_out is None else matches(held_out, found, MOST)
+        few = np.zeros(len(hits), dtype=bool)
+        few[: len(found)] = rare[found.source] if case.pair.aligned else False
+        for who, these in ((ALL, np.ones(len(hits), dtype=bool)), (RAREST, few)):
+            if who == RAREST and not these.any():
+                continue
+            reference = None
+            if counted is not None and held_out is not None:
+                share = singled_out(counted[these[: len(found)]], case.n / len(held_out))
+                reference = Rate(share, int(these.sum()))
+            attacks.append(
+                judged(name, Rate.of(hits[these]), baseline, reference, knows="nobody", who=who)
+            )
+        if name == UNIVARIATE:
+            by_column = {
+                column.name: 100.0 * float(hits[: len(found)][found.columns[:, 0] == at].mean())
+                for at, column in enumerate(columns)
+                if (found.columns[:, 0] == at).any()
+            }
+    return replace(finding(attacks), by_column=by_column or None)
+
+
+def matrix(columns: list[ColumnPair], which: int) -> NDArray[np.float64]:
+    """The values of the columns on one side as numbers, not a number at gaps."""
+    table = np.empty((len(columns[0].original), len(columns)), order="C")
+    for place, column in enumerate(columns):
+        table[:, place] = column.distinct[which]
+        table[column.gaps[which] != 0, place] = np.nan
+    return table
+
+
+def matches(rows: NDArray[np.float64], found: Predicates, most: int) -> NDArray[np.int64]:
+    """For how many rows each predicate holds, counted up to `most`."""
+    from coterie.kernels.risk.predicates import count
+
+    held = np.zeros(len(found), dtype=np.int64)
+    if len(found):
+        count(rows, found.columns, found.operators, found.values, most, held)
+    return held
+
+
+def written(
+    released: NDArray[np.float64],
+    numeric: NDArray[np.bool_],
+    width: int,
+    wanted: int,
+    rng: np.random.Generator,
+) -> Predicates:
+    """Predicates on `width` columns, each of which holds for one row of the release alone."""
+    labels = equal_rows([np.where(np.isnan(c), np.inf, c) for c in released.T])
+    first = np.full(int(labels.max()) + 1, len(labels))
+    np.minimum.at(first, labels, np.arange(len(labels)))
+    rows = np.ascontiguousarray(released[first])
+    if width == 1:
+        drafts = _single(rows, numeric, rng)
+    else:
+        drafts = _several(rows, numeric, width, wanted, rng)
+    kept = _isolating(rows, drafts, wanted)
+    return Predicates(kept.columns, kept.operators, kept.values, first[kept.source])
+
+
+def _single(
+    rows: NDArray[np.float64], numeric: NDArray[np.bool_], rng: np.random.Generator
+) -> Predicates:
+    """Every value that one row has alone, missing ones too, and both ends; in any order."""
+    made: list[tuple[int, int, float, int]] = []
+    for column in range(rows.shape[1]):
+        values = rows[:, column]
+        there = np.flatnonzero(~np.isnan(values))
+        gaps = np.flatnonzero(np.isnan(values))
+        if len(gaps) == 1:
+            made.append((column, MISSING, 0.0, int(gaps[0])))
+        if not len(there):
+            continue
+        found, at, count = np.unique(values[there], return_index=True, return_counts=True)
+        if numeric[column]:
+            made.append((column, AT_MOST, float(found[0]), int(there[at[0]])))
+            made.append((column, AT_LEAST, float(found[-1]), int(there[at[-1]])))
+        alone = count == 1
+        rare = zip(found[alone].tolist(), there[at[alone]].tolist(), strict=True)
+        made += [(column, EQUAL, value, row) for value, row in rare]
+    order = rng.permutation(len(made))
+    picked = [made[place] for place in order]
+    return Predicates(
+        np.array([[one[0]] for one in picked], dtype=np.int64).reshape(-1, 1),
+        np.array([[one[1]] for one in picked], dtype=np.int64).reshape(-1, 1),
+        np.array([[one[2]] for one in picked], dtype=np.float64).reshape(-1, 1),
+        np.array([one[3] for one in picked], dtype=np.int64),
+    )
+
+
+def _several(
+    rows: NDArray[np.float64],
+    numeric: NDArray[np.bool_],
+    width: int,
+    wanted: int,
+    rng: np.random.Generator,
+) -> Predicates:
+    """Predicates of drawn rows and columns, many more than are wanted."""
+    n, d = rows.shape
+    medians = np.array([_median(rows[:, column]) for column in range(d)])
+    source = rng.integers(n, size=DRAWS * wanted)
+    columns = np.sort(np.argsort(rng.random((len(source), d)), axis=1)[:, :width], axis=1)
+    values = np.take_along_axis(rows[source], columns, axis=1)
+    upwards = values > medians[columns]
+    operators = np.where(numeric[columns], np.where(upwards, AT_LEAST, AT_MOST), EQUAL)
+    operators = np.where(np.isnan(values), MISSING, operators)
+    return Predicates(columns, operators, np.nan_to_num(values, nan=0.0), source)
+
+
+def _isolating(rows: NDArray[np.float64], drafts: Predicates, wanted: int) -> Predicates:
+    """The first so many that hold for one row alone, none of them twice."""
+    kept: list[int] = []
+    seen: set[tuple[float, ...]] = set()
+    for start in range(0, len(drafts), wanted):
+        these = np.arange(start, min(start + wanted, len(drafts)))
+        for place in these[matches(rows, drafts[these], 2) == 1].tolist():
+            key = (*drafts.columns[place], *drafts.operators[place], *drafts.values[place])
+            if key not in seen:
+                seen.add(key)
+                kept.append(place)
+        if len(kept) >= wanted:
+            break
+    return drafts[np.array(kept[:wanted], dtype=np.int64)]
+
+
+def _guesses(
+    released: NDArray[np.float64],
+    numeric: NDArray[np.bool_],
+    width: int,
+    wanted: int,
+    rng: np.random.Generator,
+) -> Predicates:
+    """Predicates of the same form whose values and operators are drawn by themselves."""
+    n, d = released.shape
+    columns = np.sort(np.argsort(rng.random((wanted, d)), axis=1)[:, :width], axis=1)
+    values = released[rng.integers(n, size=(wanted, width)), columns]
+    drawn = rng.integers(3, size=(wanted, width))  # EQUAL, AT_MOST or AT_LEAST
+    operators = np.where(numeric[columns], drawn, EQUAL)
+    operators = np.where(np.isnan(values), MISSING, operators)
+    nobody = np.zeros(wanted, dtype=np.int64)
+    return Predicates(columns, operators, np.nan_to_num(values, nan=0.0), nobody)
+
+
+def singled_out(counts: NDArray[np.int64], ratio: float) -> float:
+    """Share of predicates that would hold for one of `ratio` times as many records.
+
+    As counted where the control is as large as the original. Else the number of records for which
+    a predicate holds is Poisson with a mean that is gamma distributed over the predicates (fitted
+    by mean and variance): a predicate that holds for a mean of m records of the control holds for
+    one of the larger table with probability r m exp(-r m), r being the ratio.
+    """
+    if not len(counts):
+        return 0.0
+    if abs(ratio - 1.0) < 0.01:
+        return float((counts == 1).mean())
+    mean, variance = float(counts.mean()), float(counts.var())
+    if mean == 0.0:
+        return 0.0
+    if variance <= mean * (1.0 + 1e-9):
+        return float(ratio * mean * np.exp(-ratio * mean))
+    rate = mean / (variance - mean)
+    shape = mean * rate
+    return float(ratio * shape / (rate + ratio) * (rate / (rate + ratio)) ** shape)
+
+
+def _median(values: NDArray[np.float64]) -> float:
+    there = values[~np.isnan(values)]
+    return 2.0 * float(np.median(there / 2.0)) if len(there) else 0.0  # two large ones add up

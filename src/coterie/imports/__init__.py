@@ -1,0 +1,1 @@
+"""What loads only when it is used: names of a package, and packages that are optional."""

@@ -1,0 +1,1 @@
+"""What every kernel may use: decorators, random numbers, records that remain, moving groups."""

@@ -1,0 +1,1 @@
+"""Released values: P3M's costs and moments, and labels that groups share."""

@@ -1,0 +1,1 @@
+"""Groups that are admissible, and made so."""

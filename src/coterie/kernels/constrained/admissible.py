@@ -1,0 +1,277 @@
+"""Whether a group is admissible: enough units, diverse values, no dominant contributor.
+
+Entry points: `Rules` (made by `coterie.guarantees.constraints`), `shortfall`.
+
+What a search moves is an *atom*: a record, or all records of a unit that stay together. The
+shortfall of a group is 0 if it is admissible; else it adds up by how much each rule is missed, so
+that a repair can tell a step forward. All from the members, nothing kept up to date: O(s log s) for
+s records and each rule, and a search asks only about moves that would gain.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from coterie.kernels.base.jit import inner
+
+__all__ = ["Rules", "shortfall"]
+
+Rules = namedtuple(
+    "Rules",
+    [
+        "first",  # (a + 1,): where the records of each atom begin in `records`
+        "records",  # (n,)
+        "units",  # (n,): unit of each record
+        "counts_units",  # False: every record is a unit of its own
+        "k",  # least units
+        "codes",  # (C, n): confidential values, 0..m-1 by rank
+        # (C, 6): least distinct values, largest share, least entropy, largest distance, and of
+        # recursive diversity c and l; l = 0 for none
+        "bounds",
+        "caps",  # largest share of each value, as `whole` has them
+        "floors",  # least share of each value
+        "single",  # (C,): whether caps and floors say anything
+        "ordered",  # (C,): whether distance is by rank
+        "start",  # (C + 1,): where the values of each attribute begin in `whole`
+        "whole",  # shares in the whole table; of an ordered attribute, cumulated
+        "before",  # of an ordered attribute: sum of `whole` over the first v values, m + 1 of them
+        "amounts",  # (A, n): absolute contributions
+        "limits",  # (A, 3): p, n and the largest share of n, as fractions; n = 0 for none
+        "at",  # (n,): scratch, the records of the group
+        "ints",  # (n,): scratch
+        "sums",  # (n,): scratch
+    ],
+)
+
+DISTINCT, SHARE, ENTROPY, DISTANCE, RATIO, DEPTH = 0, 1, 2, 3, 4, 5
+# Shares and entropies are sums of rounded numbers: what misses a rule by less has not missed it.
+SLACK = 1e-10
+
+
+@inner
+def sort(items, count):
+    """Sort the first `count` items, by Shell's method: no memory, and groups are small."""
+    gap = 1
+    while gap < count // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, count):
+            item = items[i]
+            j = i
+            while j >= gap and items[j - gap] > item:
+                items[j] = items[j - gap]
+                j -= gap
+            items[j] = item
+        gap //= 3
+
+
+@inner
+def sort_by(items, count, keys):
+    """Sort the first `count` items by ``keys[item]``, then by item."""
+    gap = 1
+    while gap < count // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, count):
+            item = items[i]
+            key = keys[item]
+            j = i
+            while j >= gap:
+                other = items[j - gap]
+                if keys[other] < key or (keys[other] == key and other < item):
+                    break
+                items[j] = other
+                j -= gap
+            items[j] = item
+        gap //= 3
+
+
+@inner
+def area(whole, base, before, base_before, level, start, end):
+    """Sum over the values start..end-1 of |level - F|."""
+    low = start
+    high = end
+    while low < high:  # the first value whose F lies above the level
+        middle = (low + high) // 2
+        if whole[base + middle] > level:
+            high = middle
+        else:
+            low = middle + 1
+    below = level * (low - start) - (before[base_before + low] - before[base_before + start])
+    above = (before[base_before + end] - before[base_before + low]) - level * (end - low)
+    return below + above
+
+
+@inner
+def by_value(rules, c, count):
+    """How far single values of the records at hand, sorted, are above or below their limits."""
+    ints, caps, floors = rules.ints, rules.caps, rules.floors
+    base = rules.start[c]
+    missing = 0.0
+    value = np.int64(0)
+    r = 0
+    for value in range(rules.start[c + 1] - base):
+        end = r
+        while end < count and ints[end] == value:
+            end += 1
+        share = (end - r) / count
+        if share > caps[base + value] + SLACK:
+            missing += share - caps[base + value]
+        if share < floors[base + value] - SLACK:
+            missing += floors[base + value] - share
+        r = end
+    return missing
+
+
+@inner
+def recursion(rules, c, count):
+    """How far the most frequent value of the records at hand, sorted, is above c times the rest."""
+    ints, sums = rules.ints, rules.sums
+    found = 0
+    r = 0
+    while r < count:
+        end = r
+        while end < count and ints[end] == ints[r]:
+            end += 1
+        sums[found] = end - r
+        found += 1
+        r = end
+    rest = float(count)
+    first = 0.0
+    for turn in range(min(found, int(rules.bounds[c, DEPTH]) - 1)):
+        best = turn
+        for other in range(turn + 1, found):
+            if sums[other] > sums[best]:
+                best = other
+        sums[turn], sums[best] = sums[best], sums[turn]
+        if turn == 0:
+            first = sums[0]
+        rest -= sums[turn]
+    allowed = rules.bounds[c, RATIO] * rest
+    # The most frequent value must stay below, so what is equal misses it too.
+    return (first - allowed + 0.5) / count if first >= allowed * (1.0 - SLACK) else 0.0
+
+
+@inner
+def uniformity(rules, c, count):
+    """How far the confidential attribute `c` of the records at hand misses its rules."""
+    ints, codes, at, bounds = rules.ints, rules.codes, rules.at, rules.bounds
+    whole, before = rules.whole, rules.before
+    base = rules.start[c]
+    m = rules.start[c + 1] - base
+    ordered = rules.ordered[c]
+    for r in range(count):
+        ints[r] = codes[c, at[r]]
+    sort(ints, count)
+    distinct = 0
+    most = 0
+    entropy = 0.0
+    far = 0.0
+    level = 0.0
+    place = 0
+    asks_distance = bounds[c, DISTANCE] < 1.0
+    r = 0
+    while r < count:
+        value = ints[r]
+        end = r
+        while end < count and ints[end] == value:
+            end += 1
+        distinct += 1
+        most = max(most, end - r)
+        share = (end - r) / count
+        entropy -= share * np.log(share)
+        if asks_distance:
+            if ordered:
+                far += area(whole, base, before, base + c, level, place, value)
+                level = end / count
+                place = value
+            else:
+                far += max(share - whole[base + value], 0.0)
+        r = end
+    if asks_distance and ordered:
+        far += area(whole, base, before, base + c, level, place, m)
+        far = far / (m - 1.0) if m > 1 else 0.0
+    missing = 0.0
+    if distinct < bounds[c, DISTINCT]:
+        missing += (bounds[c, DISTINCT] - distinct) / bounds[c, DISTINCT]
+    if most / count > bounds[c, SHARE] + SLACK:
+        missing += most / count - bounds[c, SHARE]
+    if entropy < bounds[c, ENTROPY] - SLACK:
+        missing += (bounds[c, ENTROPY] - entropy) / bounds[c, ENTROPY]
+    if far > bounds[c, DISTANCE] + SLACK:
+        missing += far - bounds[c, DISTANCE]
+    if rules.single[c]:
+        missing += by_value(rules, c, count)
+    if bounds[c, DEPTH] > 0.0:
+        missing += recursion(rules, c, count)
+    return missing
+
+
+@inner
+def dominance(rules, a, count):
+    """How far the amounts `a` of the records at hand, sorted by unit, miss their rules."""
+    at, units, sums, amounts = rules.at, rules.units, rules.sums, rules.amounts
+    parts = 0
+    total = 0.0
+    for r in range(count):
+        amount = amounts[a, at[r]]
+        total += amount
+        if rules.counts_units and r > 0 and units[at[r]] == units[at[r - 1]]:
+            sums[parts - 1] += amount
+        else:
+            sums[parts] = amount
+            parts += 1
+    if total <= 0.0:
+        return 0.0
+    p = rules.limits[a, 0]
+    top = int(rules.limits[a, 1])
+    taken = 0.0
+    missing = 0.0
+    largest = 0.0
+    for turn in range(min(parts, max(top, 2))):
+        best = turn
+        for u in range(turn + 1, parts):
+            if sums[u] > sums[best]:
+                best = u
+        sums[turn], sums[best] = sums[best], sums[turn]
+        if turn == 0:
+            largest = sums[0]
+        if turn < top:
+            taken += sums[turn]
+    asked = p * largest
+    rest = 0.0
+    for u in range(2, parts):
+        rest += sums[u]
+    if rest < asked * (1.0 - SLACK):
+        missing += (asked - rest) / asked
+    if top > 0 and taken / total > rules.limits[a, 2] + SLACK:
+        missing += taken / total - rules.limits[a, 2]
+    return missing
+
+
+@inner
+def shortfall(rules, atoms, count):
+    """By how much the first `count` of `atoms`, as a group, miss the rules; 0 if admissible."""
+    at, first, records, units = rules.at, rules.first, rules.records, rules.units
+    size = np.int64(0)  # not a literal: callees would be compiled for it, too
+    for a in range(count):
+        for r in range(first[atoms[a]], first[atoms[a] + 1]):
+            at[size] = records[r]
+            size += 1
+    if size == 0:
+        return np.inf
+    found = size
+    if rules.counts_units:
+        sort_by(at, size, units)
+        found = 1
+        for r in range(1, size):
+            if units[at[r]] != units[at[r - 1]]:
+                found += 1
+    missing = 0.0
+    if found < rules.k:
+        missing += (rules.k - found) / rules.k
+    for c in range(rules.codes.shape[0]):
+        missing += uniformity(rules, c, size)
+    for a in range(rules.amounts.shape[0]):
+        missing += dominance(rules, a, size)
+    return missing

@@ -1,0 +1,1 @@
+"""Groups built one after another or all at once, and never changed."""

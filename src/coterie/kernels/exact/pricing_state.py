@@ -1,0 +1,156 @@
+"""The state of pricing: see `coterie.kernels.exact.pricing`, whose step advances it.
+
+Entry point: `pricing`. O(n d) memory, and `width`^2 for the distances between the candidates of one
+seed.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+__all__ = [
+    "BEGIN",
+    "DEPTH",
+    "FOUND",
+    "GATHERED",
+    "OPENED",
+    "RANK",
+    "SIZE",
+    "Pricing",
+    "pricing",
+]
+
+Pricing = namedtuple(
+    "Pricing",
+    [
+        "order",  # (n,): the records by rank
+        "columns",  # (d, n): their coordinates, attribute by attribute, by rank
+        "price",  # (n,): by rank, falling
+        "near",  # (n, 2k - 1): by rank, column j: sum of the j least squared distances to others
+        "shares",  # (n, 2k - 1): by rank, column t: w(y, t); no columns if there are none
+        "triples",  # (q, 3): ranks of the records of each triple
+        "fines",  # (q,): not negative
+        "starts",  # (n + 1,): where the triples of each rank begin in `triple_of`
+        "triple_of",  # (3 q,)
+        "k",
+        "largest",  # group
+        "ceiling",  # only groups with a reduced cost below this are looked for
+        "keep",  # the most groups kept for a seed: the best ones
+        "nodes",  # the most nodes opened for a seed; 0: no limit
+        "stride",  # from a seed's rank to the next's: searches may share the seeds
+        "last",  # rank of a seed
+        # what is found
+        "least",  # (n,): by rank: no group of this seed costs less (at most `ceiling`)
+        "proved",  # (n,): by rank: whether all groups of this seed were searched
+        "whole",  # (n,): by rank: whether every group below the ceiling was kept
+        "members",  # (capacity, 2k - 1): records of the groups found, -1 behind the last
+        "reduced",  # (capacity,): their reduced costs
+        # scratch
+        "query",  # (d,)
+        "d2",  # (n,): from the seed to the records behind it
+        "gathered",  # (d, width): coordinates of the candidates
+        "pair",  # (width, width): squared distances between candidates
+        "local",  # (width, 2k - 1): as `near`, among the candidates
+        "lots",  # (width, 2k - 1): the candidates' `shares`
+        "candidate",  # (width,): rank of each candidate
+        "slot",  # (n,): by rank: place among the candidates, -1 if it is none
+        "met",  # (q,): members of each triple that are chosen
+        "extra",  # (width,): change of a candidate's share of fines
+        "ids",  # (2k, width): candidates open at each depth, by rising h
+        "key",  # (2k, width): d2(S, y) - M p(y), and half the fines in sight
+        "h",  # (2k, width)
+        "smallest",  # (2k,): the smallest h of a node, by neighbors
+        "least_lots",  # (2k,): the same, by shares
+        "base",  # (2k,): P(S) - M p(S) at each depth
+        "count",  # (2k,): candidates open at each depth
+        "at",  # (2k,): next pivot at each depth
+        "path",  # (2k,): the pivots
+        "cursor",  # (7,): RANK, SIZE, DEPTH, OPENED, FOUND, BEGIN, GATHERED
+    ],
+)
+
+RANK, SIZE, DEPTH, OPENED, FOUND, BEGIN, GATHERED = range(7)
+
+
+def pricing(
+    points,
+    price,
+    near,
+    k,
+    triples=None,
+    fines=None,
+    *,
+    shares=None,
+    largest=None,
+    ceiling=0.0,
+    keep=5,
+    nodes=0,
+    width=512,
+    capacity=None,
+    first=0,
+    stride=1,
+    seeds=None,
+):
+    """State for pricing (n, d) `points` at `price`; `near`, `shares`, `triples` by record.
+
+    Only the seeds of rank `first`, `first + stride` and so on are looked at, of the `seeds` first
+    ranks if that is given.
+    """
+    n, d = points.shape
+    order = np.lexsort((np.arange(n), -price))
+    if triples is None or len(triples) == 0:
+        triples, fines = np.empty((0, 3), dtype=np.int64), np.empty(0)
+    rank = np.empty(n, dtype=np.int64)
+    rank[order] = np.arange(n)
+    ranks = rank[triples]
+    triple_of = np.repeat(np.arange(len(ranks)), 3)[np.argsort(ranks.ravel(), kind="stable")]
+    starts = np.searchsorted(np.sort(ranks.ravel()), np.arange(n + 1))
+    width = min(width, n)
+    depth = 2 * k
+    if shares is None:
+        shares = np.empty((n, 0))
+    capacity = -(-n // stride) * keep if capacity is None else capacity
+    return Pricing(
+        order=order,
+        columns=np.ascontiguousarray(points[order].T),
+        price=price[order],
+        near=np.ascontiguousarray(near[order]),
+        shares=np.ascontiguousarray(shares[order]),
+        triples=ranks,
+        fines=np.asarray(fines, dtype=np.float64),
+        starts=starts,
+        triple_of=triple_of,
+        k=k,
+        largest=2 * k - 1 if largest is None else largest,
+        ceiling=float(ceiling),
+        keep=keep,
+        nodes=nodes,
+        stride=stride,
+        # The last rank with k - 1 records behind it, or before.
+        last=n - k if seeds is None else min(n - k, seeds - 1),
+        least=np.full(n, float(ceiling)),
+        proved=np.ones(n, dtype=np.bool_),
+        whole=np.ones(n, dtype=np.bool_),
+        members=np.full((capacity, 2 * k - 1), -1),
+        reduced=np.empty(capacity),
+        query=np.empty(d),
+        d2=np.empty(n),
+        gathered=np.empty((d, width)),
+        pair=np.empty((width, width)),
+        local=np.zeros((width, 2 * k - 1)),
+        lots=np.zeros((width, shares.shape[1])),
+        candidate=np.empty(width, dtype=np.int64),
+        slot=np.full(n, -1),
+        met=np.zeros(len(ranks), dtype=np.int64),
+        extra=np.zeros(width),
+        ids=np.empty((depth, width), dtype=np.int64),
+        key=np.empty((depth, width)),
+        h=np.empty((depth, width)),
+        smallest=np.empty(depth),
+        least_lots=np.empty(depth),
+        base=np.empty(depth),
+        count=np.zeros(depth, dtype=np.int64),
+        at=np.zeros(depth, dtype=np.int64),
+        path=np.empty(depth, dtype=np.int64),
+        cursor=np.array([first, k, 0, 0, 0, 0, 0]),
+    )

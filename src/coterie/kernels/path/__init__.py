@@ -1,0 +1,1 @@
+"""Orders of the records, and the best cuts of them."""

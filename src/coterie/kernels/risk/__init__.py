@@ -1,0 +1,1 @@
+"""What an intruder computes, and how well a model tells the tables apart."""

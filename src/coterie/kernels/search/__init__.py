@@ -1,0 +1,1 @@
+"""Partitions that improve: moves, descent, perturbation, acceptance, annealing."""

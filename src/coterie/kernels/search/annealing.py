@@ -1,0 +1,422 @@
+"""Annealing of one region after another: a few neighbouring groups, melted and cooled down.
+
+Entry points: `walk` (Python, makes the state), `step` (resumable).
+
+A walk takes a *region* of its territory, the next of those marked out for it or some groups round
+one that it draws, and proposes moves within: a record goes to the group of a near neighbour, alone
+(*shift*) or against that group's member whose return costs least (*swap*); now and then a group is
+dissolved among its neighbours, or a new one distilled from records that their groups can spare. A
+move that raises the SSE by x is made with probability exp(-x / t), t falling geometrically
+(Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680). When the region has cooled down it is
+kept if its SSE has fallen, else restored.
+
+A proposal costs O(d) and one O(d) for each member of the other group that the triangle inequality
+cannot rule out; nothing grows with the number of records.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from coterie.kernels.base.draws import below, real
+from coterie.kernels.base.groups import squared
+from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.search.slots import put, refresh
+
+__all__ = [
+    "EMPTY",
+    "INSIDE",
+    "KEPT",
+    "MOVES",
+    "NEXT",
+    "PARTS",
+    "PROPOSALS",
+    "REGIONS",
+    "TERRITORY",
+    "Schedule",
+    "Walk",
+    "step",
+    "walk",
+]
+
+Schedule = namedtuple(
+    "Schedule",
+    [
+        "records",  # of a region, about; 0: regions are the parts marked out in the territory
+        "proposals",  # for each of them
+        "hot",  # first temperature, in units
+        "cold",  # last temperature
+        "unit",  # of temperature; 0: the mean squared distance of the region's records
+        "always",  # whether a region is kept as it is when cold, better or not
+        "samples",  # groups drawn, of which that of largest excess is the centre of a region
+        "rare",  # proposals for one that dissolves or distills
+        "window",  # records of a part that proposals are made for at a time; 0: all of them
+    ],
+)
+
+Walk = namedtuple(
+    "Walk",
+    [
+        "number",
+        "words",  # random state
+        "territory",  # (slots,): the slots that this walk may change, empty ones included
+        "parts",  # (slots + 1,): where each part marked out in it begins
+        "empty",  # (slots,): empty slots of its own
+        "groups",  # (slots,): of the region, empty ones included
+        "held",  # (slots,): their sizes when it was begun
+        "records",  # (n,): the region's records, group by group, as they were
+        "moved",  # (n, 2): record and slot, to take a dissolved or distilled group back
+        "cursor",  # integers, see below
+        "figures",  # floats, see below
+    ],
+)
+
+(
+    TERRITORY,  # slots in it
+    EMPTY,  # slots in `empty`
+    PARTS,  # marked out
+    NEXT,  # part to come
+    GROUPS,  # slots in the region
+    RECORDS,  # in the region
+    INSIDE,  # whether a region is being annealed
+    MADE,  # proposals in it
+    WANTED,  # proposals until it is cold
+    PROPOSALS,  # in all
+    MOVES,  # made
+    REGIONS,  # annealed
+    KEPT,  # of them
+) = range(13)
+BEFORE, HOT, COLD = range(3)
+SPARE = 4  # empty slots that a region takes along
+COOLINGS = 100  # steps of the temperature
+SLICE = 1 << 17  # most proposals between two looks at the budget
+STAY = 4  # proposals for each record of a window are made in so many turns; it moves on in between
+QUENCH = 20  # proposals for each record at the end, at temperature 0
+
+
+def walk(state, number, words):
+    """State of walk `number`, which owns nothing yet."""
+    n = state.labels.shape[0]
+    slots = state.size.shape[0]
+    return Walk(
+        number=number,
+        words=words,
+        territory=np.empty(slots, dtype=np.int32),
+        parts=np.zeros(slots + 1, dtype=np.int64),
+        empty=np.empty(slots, dtype=np.int32),
+        groups=np.empty(slots, dtype=np.int32),
+        held=np.empty(slots, dtype=np.int32),
+        records=np.empty(n, dtype=np.int32),
+        moved=np.empty((max(n, slots, 2 * state.limit) + 1, 2), dtype=np.int32),
+        cursor=np.zeros(13, dtype=np.int64),
+        figures=np.zeros(3),
+    )
+
+
+@inner
+def excess(state, g):
+    """SSE of a slot above what its members should have to pay."""
+    total = state.sse[g]
+    for m in range(state.size[g]):
+        total -= state.price[state.members[g, m]]
+    return total
+
+
+@inner
+def begin(state, walk, schedule):
+    """Take the next region and fix its temperatures.
+
+    It is the next part marked out. Or a group is drawn, of up to `samples` that of largest excess,
+    and the groups nearest to it join, of those that their neighbours lead to; the edge, groups
+    reached but not taken, waits in `moved`. Some empty slots come along.
+    """
+    owner, labels, near, size = state.owner, state.labels, state.near, state.size
+    words, territory, records, edge = walk.words, walk.territory, walk.records, walk.moved
+    cursor, figures = walk.cursor, walk.figures
+    mine = 2 * walk.number
+    cursor[GROUPS] = 0
+    cursor[RECORDS] = 0
+    cursor[MADE] = 0
+    figures[BEFORE] = 0.0
+    at = np.int64(0)
+    last = np.int64(0)
+    reached = 0
+    spare = 0
+    growing = schedule.records > 0
+    if growing:
+        slots = cursor[TERRITORY]
+        center = np.int64(territory[below(words, slots)])
+        while size[center] == 0:
+            center = np.int64(territory[below(words, slots)])
+        for _ in range(below(words, schedule.samples)):
+            g = np.int64(territory[below(words, slots)])
+            if size[g] > 0 and excess(state, g) > excess(state, center):
+                center = g
+    else:
+        at = walk.parts[cursor[NEXT]]
+        last = walk.parts[cursor[NEXT] + 1]
+        center = np.int64(territory[at])
+        cursor[NEXT] += 1
+    taken = center
+    while True:
+        # 1. Join.
+        first = cursor[RECORDS]
+        owner[taken] = mine + 1
+        walk.groups[cursor[GROUPS]] = taken
+        walk.held[cursor[GROUPS]] = size[taken]
+        cursor[GROUPS] += 1
+        for m in range(size[taken]):
+            records[first + m] = state.members[taken, m]
+        cursor[RECORDS] = first + size[taken]
+        figures[BEFORE] += state.sse[taken]
+        # 2. The next of those marked out,
+        if schedule.records == 0:
+            at += 1
+            if at == last:
+                break
+            taken = np.int64(territory[at])
+            continue
+        # or the nearest of the edge,
+        if growing and cursor[RECORDS] < schedule.records:
+            for r in range(first, cursor[RECORDS]):
+                x = records[r]
+                for c in range(near.shape[1]):
+                    g = np.int64(labels[near[x, c]])
+                    if owner[g] == mine:
+                        owner[g] = -2 - mine  # reached
+                        edge[reached, 0] = g
+                        reached += 1
+            if reached > 0:
+                nearest = 0
+                least = np.inf
+                for t in range(reached):
+                    d2 = squared(state.centroids, edge[t, 0], state.centroids, center)
+                    if d2 < least:
+                        least = d2
+                        nearest = t
+                taken = np.int64(edge[nearest, 0])
+                reached -= 1
+                edge[nearest, 0] = edge[reached, 0]
+                continue
+        # or, when there are enough, an empty one.
+        if growing:
+            growing = False
+            for t in range(reached):
+                owner[edge[t, 0]] = mine
+            spare = min(SPARE, cursor[EMPTY])
+        if spare == 0:
+            break
+        spare -= 1
+        cursor[EMPTY] -= 1
+        taken = np.int64(walk.empty[cursor[EMPTY]])
+    unit = schedule.unit if schedule.unit > 0.0 else figures[BEFORE] / cursor[RECORDS]
+    figures[HOT] = schedule.hot * unit
+    figures[COLD] = schedule.cold * unit
+    cursor[WANTED] = schedule.proposals * cursor[RECORDS]
+    cursor[INSIDE] = 1
+
+
+@inner
+def end(state, walk, always):
+    """Keep the region if it is better than it was, or `always`, else restore it; set it free."""
+    cursor, size = walk.cursor, state.size
+    now = 0.0
+    for t in range(cursor[GROUPS]):
+        now += state.sse[walk.groups[t]]
+    kept = always or now < walk.figures[BEFORE] * (1.0 - 1e-13)
+    cursor[KEPT] += kept
+    at = 0
+    for t in range(cursor[GROUPS]):
+        g = np.int64(walk.groups[t])
+        if not kept:
+            size[g] = walk.held[t]
+            for m in range(size[g]):
+                x = walk.records[at]
+                at += 1
+                state.members[g, m] = x
+                state.place[x] = m
+                state.labels[x] = g
+            refresh(state.points, state.own, state.members, size, state.sse, state.centroids, g)
+        state.owner[g] = 2 * walk.number
+        if size[g] == 0:
+            walk.empty[cursor[EMPTY]] = g
+            cursor[EMPTY] += 1
+    cursor[INSIDE] = 0
+    cursor[REGIONS] += 1
+
+
+@inner
+def recast(state, walk, x, most, distill):
+    """One group less or more round record `x`, taken back unless that costs less than `most`.
+
+    Its group is dissolved: each member goes to the near group where it costs least. Or a new one
+    is distilled of `x` and its nearest that their groups can spare. Returns whether it was made.
+    """
+    points, near, labels, place = state.points, state.near, state.labels, state.place
+    own, members, size, sse = state.own, state.members, state.size, state.sse
+    centroids, owner, moved = state.centroids, state.owner, walk.moved
+    mark = 2 * walk.number + 1
+    core = np.int64(labels[x])  # the group that comes or goes
+    wanted = np.int64(size[core])
+    if distill:
+        core = np.int64(-1)
+        wanted = np.int64(state.k)
+        for t in range(walk.cursor[GROUPS] - 1, -1, -1):
+            if size[walk.groups[t]] == 0:
+                core = np.int64(walk.groups[t])
+                break
+        if core < 0:
+            return False
+    change = -sse[core]
+    done = 0
+    c = -1
+    while done < wanted:
+        y = np.int64(-1)
+        to = core
+        other = np.int64(-1)  # the group at the other end of the way to or from `core`
+        if distill:
+            while c < near.shape[1] and other < 0:
+                y = x if c < 0 else np.int64(near[x, c])
+                c += 1
+                g = np.int64(labels[y])
+                if owner[g] == mark and g != core and size[g] > state.k:
+                    other = g
+        else:
+            y = np.int64(members[core, size[core] - 1])
+            best = np.inf
+            for n in range(near.shape[1]):
+                g = np.int64(labels[near[y, n]])
+                if owner[g] == mark and g != core and size[g] < state.limit:
+                    q = size[g]
+                    cost = q / (q + 1.0) * squared(points, y, centroids, g)
+                    if cost < best:
+                        best = cost
+                        other = g
+            to = other
+            if change + best >= most:
+                break
+        if other < 0:
+            break
+        put(labels, place, members, size, y, to)
+        moved[done, 0] = y
+        moved[done, 1] = other
+        done += 1
+        if not distill:
+            change += refresh(points, own, members, size, sse, centroids, to)
+    made = done == wanted
+    if made and not distill:
+        sse[core] = 0.0
+        return True
+    while True:
+        if not made:
+            for t in range(done - 1, -1, -1):
+                to = np.int64(moved[t, 1]) if distill else core
+                put(labels, place, members, size, np.int64(moved[t, 0]), to)
+        change = 0.0
+        for t in range(-1, done):
+            g = np.int64(moved[t, 1]) if t >= 0 else core
+            change += refresh(points, own, members, size, sse, centroids, g)
+        if not made or change < most:
+            return made
+        made = False
+
+
+@kernel
+def step(state, walk, schedule, budget, most):
+    """Anneal up to `budget` regions, make up to about `most` proposals; return regions done.
+
+    With `most` below 0 a region that is under way ends at once, better than before or as before.
+    """
+    points, near, labels, place = state.points, state.near, state.labels, state.place
+    own, members, size, sse = state.own, state.members, state.size, state.sse
+    centroids, owner = state.centroids, state.owner
+    k, limit = state.k, state.limit
+    words, records = walk.words, walk.records
+    cursor, figures = walk.cursor, walk.figures
+    mark = 2 * walk.number + 1
+    reach = near.shape[1]
+    done = 0
+    work = 0
+    hurried = most < 0 and cursor[INSIDE] == 1
+    while hurried or (done < budget and work < most):
+        if cursor[INSIDE] == 0:
+            if schedule.records == 0 and cursor[NEXT] == cursor[PARTS]:
+                break
+            begin(state, walk, schedule)
+        cooled = cursor[MADE] / cursor[WANTED]
+        ends = hurried or not cooled < 1.0
+        temperature = 0.0
+        count = np.int64(0)
+        if hurried:
+            hurried = False
+        elif not ends:
+            count = min(max(cursor[WANTED] // COOLINGS, 1), SLICE)
+            if figures[HOT] > 0.0:
+                temperature = figures[HOT] * (figures[COLD] / figures[HOT]) ** cooled
+        elif not schedule.always:
+            count = QUENCH * cursor[RECORDS]
+        inside = cursor[RECORDS]
+        first = np.int64(0)
+        if schedule.window > 0 and inside > 2 * schedule.window and not ends:
+            # The groups of a part stand in the order of their slots, those of a window near each
+            # other: what is looked at fits into the cache.
+            first = np.int64(cooled * (inside - schedule.window))
+            inside = np.int64(schedule.window)
+            count = min(count, max(inside * schedule.proposals // STAY, 1))
+        moves = 0
+        for _ in range(count):
+            x = np.int64(records[first + below(words, inside)])
+            best = 0.0
+            if temperature > 0.0:
+                best = -temperature * np.log(1.0 - real(words))
+            a = np.int64(labels[x])
+            if below(words, schedule.rare) == 0:
+                moves += recast(state, walk, x, best, below(words, np.int64(2)) == 1)
+                continue
+            b = np.int64(labels[near[x, below(words, reach)]])
+            if b == a or owner[b] != mark:
+                continue
+            p = size[a]
+            q = size[b]
+            there = squared(points, x, centroids, b)
+            # 1. Shift.
+            partner = np.int64(-1)
+            found = False
+            if p > k and q < limit:
+                change = q / (q + 1.0) * there - p / (p - 1.0) * own[x]
+                if change < best:
+                    best = change
+                    found = True
+            # 2. Swap: |x - y| is at most the way over b's centroid.
+            share = 1.0 / p + 1.0 / q
+            leaves = there - own[x]
+            way = np.sqrt(there)
+            for m in range(q):
+                y = np.int64(members[b, m])
+                detour = way + np.sqrt(own[y])
+                bound = leaves - own[y] - share * detour * detour
+                if bound >= best:
+                    continue
+                back = squared(points, y, centroids, a)
+                if bound + back >= best:
+                    continue
+                change = leaves - own[y] + back - share * squared(points, x, points, y)
+                if change < best:
+                    best = change
+                    partner = y
+                    found = True
+            if found:
+                put(labels, place, members, size, x, b)
+                if partner >= 0:
+                    put(labels, place, members, size, partner, a)
+                refresh(points, own, members, size, sse, centroids, a)
+                refresh(points, own, members, size, sse, centroids, b)
+                moves += 1
+        cursor[MOVES] += moves
+        if ends:
+            end(state, walk, schedule.always and most >= 0)
+            done += 1
+        cursor[MADE] += count
+        cursor[PROPOSALS] += count
+        work += count
+    return done

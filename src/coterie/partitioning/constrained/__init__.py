@@ -1,0 +1,1 @@
+"""Groups that satisfy constraints beyond their size."""

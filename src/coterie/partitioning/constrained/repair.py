@@ -1,0 +1,191 @@
+"""From any partition to an admissible one, and from there down: what constraints cost, kept small.
+
+Two starts compete: the given partition, its inadmissible groups repaired one by one; and, where
+many
+are inadmissible, groups that were grown under the constraints from the first record on. The cheaper
+one descends by admissible swaps and shifts and is regrouped, piece by piece, as long as the run
+allows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.errors import DataError
+from coterie.guarantees.constraints import Constraints, Repair, RuleFinding
+from coterie.numbers.renumber import renumber
+from coterie.partitioning.core import Outcome, sse_of
+from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.tiles import tiles
+
+__all__ = ["constrained"]
+
+FEW = 0.1  # share of inadmissible groups up to which repairing alone will do
+TILE = 12_000  # atoms that are grown together
+EPOCH = 50
+WORK = 1e9  # distances that regrouping may take if no limit says otherwise
+LEAST = 200  # iterations of regrouping
+FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
+
+Labels = NDArray[np.int64]
+
+
+def constrained(
+    problem: Problem,
+    run: Run,
+    solve: Callable[[Problem, Run], Outcome],
+    constraints: Constraints,
+) -> tuple[Outcome, Repair]:
+    """Solve as `solve` does, then make every group admissible or refuse the partition.
+
+    Units that stay together are one point each, their mean: the method groups units.
+    """
+    constraints.check(problem.n, problem.k)
+    rules = constraints.rules(problem.n, problem.k)
+    atoms = constraints.atoms(problem.n)
+    few = len(rules.first) - 1 < problem.n
+    limit = run.time_limit
+    if limit is not None:
+        run.time_limit = FIRST * limit
+    asked = problem
+    if few:
+        sizes = np.diff(rules.first)[:, None]
+        means = np.add.reduceat(problem.points[rules.records], rules.first[:-1]) / sizes
+        asked = Problem(means, np.ascontiguousarray(means), problem.scale, problem.k)
+    outcome = solve(asked, run)
+    run.time_limit = limit
+    found = constraints.findings(outcome.labels[atoms], problem.k)
+    violated = {one.name: one.failing for one in found if one.failing}
+    if violated and constraints.on_violation == "refuse":
+        _refuse(found)
+    plain = None if few else sse_of(problem.points, outcome.labels) * problem.scale**2
+    groups = len(np.unique(outcome.labels))
+    if not violated:
+        return replace(outcome, labels=outcome.labels[atoms]), Repair(plain, groups, {})
+    if asked.n < 2 * problem.k:
+        made = np.zeros(problem.n, dtype=np.int64)
+        return Outcome(made), Repair(plain, groups, violated, "merged")
+    search = _Search(asked.points, rules, problem.k, run)
+    starts = {"repaired": search.repair(outcome.labels)}
+    if max(violated.values()) > FEW * groups:
+        starts["grown"] = search.repair(search.grow())
+    best = min(starts, key=lambda name: sse_of(asked.points, starts[name][0]))
+    repaired, merged, exchanged = starts[best]
+    labels, done = search.improve(repaired)
+    reported = Repair(plain, groups, violated, best, merged, exchanged, *done[:2])
+    return Outcome(
+        labels[atoms],
+        lower_bound=None if few else outcome.lower_bound,
+        epochs=outcome.epochs,
+        interrupted=outcome.interrupted or done[2],
+    ), reported
+
+
+def _refuse(findings: Sequence[RuleFinding]) -> None:
+    missed = [one for one in findings if one.failing]
+    reported = "; ".join(f"{one} ({one.failing} of {one.classes} groups)" for one in missed)
+    raise DataError(
+        f"Every group must be admissible. Got {reported}; use on_violation='repair', another "
+        "method, or milder thresholds."
+    )
+
+
+class _Search:
+    """The kernels over one set of atoms and rules."""
+
+    def __init__(self, points: NDArray[np.float64], rules: Any, k: int, run: Run) -> None:
+        self.points, self.rules, self.k, self.run = points, rules, k, run
+
+    def grow(self) -> NDArray[np.int64]:
+        """Groups grown under the rules; tile by tile where the table is large."""
+        from coterie.kernels.constrained import growth
+
+        n = len(self.points)
+        state = growth.growth(self.points, self.rules)
+        labels = np.full(n, -1)
+        made = 0
+        for part in tiles(self.points, TILE):
+            growth.begin(state, part, len(part), -1, n)
+            stream = KernelStream(
+                growth.step,
+                state,
+                finished=lambda s: s.cursor[growth.DONE] == 1,
+            )
+            self.run.drive([stream], phase="admissible groups")
+            own = state.labels[part]
+            labels[part] = np.where(own >= 0, own + made, -1)
+            made += int(state.cursor[growth.GROUPS])
+        if made == 0:
+            return np.zeros(n, dtype=np.int64)
+        everyone = np.arange(n)
+        scratch = (np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
+        growth.place(self.points, self.rules, labels, everyone, n, made, scratch)
+        return labels
+
+    def repair(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
+        """Labels of admissible groups, the merges made, and the members exchanged."""
+        from coterie.kernels.base import groups
+        from coterie.kernels.constrained import repair as repairs
+
+        labels = renumber(labels).astype(np.int64)
+        state = groups.groups(self.points, labels, self.k, len(self.points))
+        work = repairs.repair(len(self.points), len(state.size))
+        stream = KernelStream(
+            lambda s, budget: repairs.step(state, self.rules, s, budget),
+            work,
+            finished=lambda s: s.cursor[repairs.LEFT] == 0,
+        )
+        self.run.drive([stream], phase="repair")
+        done = work.cursor
+        return state.labels.copy(), int(done[repairs.MERGED]), int(done[repairs.TAKEN])
+
+    def improve(self, labels: Labels) -> tuple[Labels, tuple[int, int, bool]]:
+        """Labels after the admissible search; iterations, those accepted, whether interrupted."""
+        from coterie.kernels.base import draws, groups
+        from coterie.kernels.constrained import growth, regrouping
+        from coterie.kernels.search import descent, moves
+
+        n = len(self.points)
+        labels = renumber(labels).astype(np.int64)
+        state = groups.groups(self.points, labels, self.k, n)
+        slots, count = len(state.size), int(state.cursor[groups.COUNT])
+        plan = descent.descent(slots, False)
+        descent.target_all(plan, count)
+        pair = moves.pair(n)
+        words = draws.seeded(self.run.seed.spawn(1)[0])
+        work = regrouping.regrouping(growth.growth(self.points, self.rules), n, slots)
+
+        def step(_: Any, budget: int) -> int:
+            return int(regrouping.step(plan, state, pair, self.rules, words, work, budget))
+
+        total = float(np.square(self.points - self.points.mean(axis=0)).sum())
+
+        def barrier(_: int) -> float:
+            return 100.0 * float(state.sums[0] + state.sums[1]) / total if total > 0 else 0.0
+
+        def advance(phase: str, falling: int, most: float | None) -> str:
+            stream = KernelStream(
+                step, work, finished=lambda w: w.cursor[regrouping.DESCENDING] != falling
+            )
+            return self.run.drive(
+                [stream], phase=phase, epoch=EPOCH, barrier=barrier, anytime=True, iterations=most
+            ).ended
+
+        ended = advance("admissible descent", 1, math.inf)
+        if ended == "finished":
+            limited = self.run.time_limit is not None or self.run.iterations is not None
+            # An iteration looks at every group: of a large table there are fewer.
+            few = int(WORK / (count * self.points.shape[1]))
+            most = max(LEAST, min(max(1000, 3 * count), few))
+            ended = advance("admissible regrouping", 0, None if limited else most)
+            groups.restore(state)  # an interrupt may leave an iteration half made
+        done = work.cursor
+        counts = int(done[regrouping.ITERATIONS]), int(done[regrouping.ACCEPTED])
+        return state.labels.copy(), (*counts, ended == "interrupted")

@@ -1,0 +1,1 @@
+"""`optimize` in phases: start, annealing, regions, columns; `search` composes them."""

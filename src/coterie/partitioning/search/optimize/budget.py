@@ -1,0 +1,70 @@
+"""Budget: what a search may spend, what it has spent, and whether it is over.
+
+The only place in which a phase of `optimize` looks at a clock. Iterations are regions of each walk;
+a step of columns counts as one, too. Whatever changes the partition is counted, so that the seed,
+the settings and the iterations of the last change replay it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from coterie.partitioning.driver import Run
+from coterie.partitioning.search.stop import Stop
+
+__all__ = ["Budget"]
+
+
+@dataclass
+class Budget:
+    """Limits of one search and what was spent.
+
+    Attributes
+    ----------
+    run : Run
+        Its clock, callback, workers and seed.
+    stop : Stop
+        Iterations, target and patience.
+    done : int
+        Iterations so far.
+    improved : int
+        Iterations after which the partition last became better.
+    epochs : int
+        Completed ones.
+    interrupted : bool
+        Whether Ctrl-C ended it.
+    """
+
+    run: Run
+    stop: Stop
+    done: int = 0
+    improved: int = 0
+    epochs: int = 0
+    interrupted: bool = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the clock or Ctrl-C has ended the search."""
+        return self.interrupted or self.run.out_of_time
+
+    @property
+    def over(self) -> bool:
+        """The same, or the iterations wanted are done, or patience is."""
+        lately = self.done - self.improved
+        return self.ended or self.done >= self.stop.iterations or lately >= self.stop.patience
+
+    @property
+    def left(self) -> float:
+        """Seconds; infinite without a time limit."""
+        limit = self.run.time_limit
+        return math.inf if limit is None else max(limit - self.run.seconds, 0.0)
+
+    @contextmanager
+    def lending(self, share: float) -> Iterator[None]:
+        """A part of the work with at most this share of the time limit; no limit where none is."""
+        limit = self.run.time_limit
+        with self.run.within(None if limit is None else share * limit):
+            yield

@@ -1,0 +1,62 @@
+"""Options of `optimize`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from coterie.partitioning.options import flag, integer, number, one_of
+
+__all__ = ["OptimizeOptions"]
+
+
+@dataclass(frozen=True)
+class OptimizeOptions:
+    """How `optimize` searches.
+
+    neighbors
+        Near records of each, to whose groups it may move.
+    region
+        Records of a region; by default 60, or 15 k if that is more.
+    proposals
+        Moves proposed for each record of a region while it cools down; half as many again from one
+        round to the next.
+    rounds
+        Regions that hold a record, on average, after which to stop. By default ten, fewer beyond
+        8000 records; no limit if anything else ends the search.
+    melt
+        Moves proposed for each record while everything cools down together, before the regions. By
+        default 10,000, less for large tables; with a time limit, what a part of it allows: the
+        partition's `options` tell how many that were.
+    start
+        What comes before: ``"paths"``, the best of several cut paths; ``"halves"``, the records
+        halved again and again, which is there at once and as good where everything is melted.
+    tile
+        Records of a tile, of which MDAV makes the first groups, beyond 10,000 records. By default
+        500,000, fewer if the time limit is short.
+    columns
+        Whether column generation and integer programs take part, where the table is small enough
+        for the time limit and highspy is installed. They also prove a lower bound. The partition's
+        `options` tell whether they did.
+    relaxation
+        Steps of column generation, at most. By default until nothing is left to gain, or for 40 %
+        of the time limit: the partition's `options` tell how many that were, which with `columns`,
+        `melt`, `region`, `tile`, the seed and the iterations replays a run that the clock ended.
+    target, patience
+        Stop at this information loss in percent, or after so many regions of each walk without
+        improvement.
+
+    `iterations` counts the regions of each walk, and a step of columns as one. Columns take part
+    where the time limit or the iterations are worth it, or `relaxation` is given.
+    """
+
+    neighbors: int = integer(20, at_least=2)
+    region: int | None = integer(None, at_least=4)
+    proposals: int = integer(700)
+    rounds: float | None = number(None, 0.0)
+    melt: int | None = integer(None, at_least=0)
+    start: str = one_of("paths", "halves")
+    tile: int | None = integer(None, at_least=2)
+    columns: bool = flag(True)
+    relaxation: int | None = integer(None, at_least=0)
+    target: float | None = number(None, 0.0, 100.0)
+    patience: int | None = integer(None)

@@ -1,0 +1,248 @@
+"""`optimize`: annealing, regions, column generation and integer programs; anytime, and the best.
+
+1. *start*: the best of several cut paths, tile by tile where the table is large; or halves.
+2. *annealing*: everything cools down together, twice, the first time quickly, which tells the pace.
+3. *regions*: small regions are melted and cooled down again and again, where groups cost more than
+   they should; a region stays as it was unless it has become better.
+4. *columns*, where the table is small enough: column generation bounds what any partition can
+   reach. Its prices tell which groups cost more than they should, and which groups are certain.
+5. *dives*: the certain groups stay, all other records are annealed anew; regions follow.
+6. *closing*: once partition and bound are near, an integer program may prove the optimum.
+
+Then three, five and six again, for ever longer. Two and three cost the same for a record whatever
+their number. Each phase is an object of its own with frozen parameters (`annealing`, `regions`,
+`columns`); all share one `Course` and its `Budget`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import cycle
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.partitioning.candidates import candidates
+from coterie.partitioning.core import Outcome
+from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.branching import ColumnSearch
+from coterie.partitioning.exact.optimum import ExactOptions, exact
+from coterie.partitioning.exact.relaxation import no_larger
+from coterie.partitioning.exact.solver import have_highs
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.optimize.annealing import Annealing
+from coterie.partitioning.search.optimize.budget import Budget
+from coterie.partitioning.search.optimize.columns import Closing, Dive, Relaxing
+from coterie.partitioning.search.optimize.course import LARGE, Course, walks_for
+from coterie.partitioning.search.optimize.options import OptimizeOptions
+from coterie.partitioning.search.optimize.regions import Regions
+from coterie.partitioning.search.paths import first_partition, halves, tile_size
+from coterie.partitioning.search.stop import Stop
+from coterie.partitioning.search.walks import Walks
+from coterie.partitioning.tiles import tiles
+
+__all__ = ["QUICK", "SMALL", "OptimizeOptions", "optimize"]
+
+QUICK = 500  # proposals for each record in a first annealing, which also tells the pace
+MELT = 10_000  # in the second, without a time limit; less for large tables
+MELT_SHARE = 0.4  # of the time left, with one
+MELT_SHARE_COLUMNS = 0.13  # the same where columns take part: dives anneal, too
+MELT_MOST = 300_000
+ROUND = 30  # regions that hold a record, on average, from one round to the next
+EARLY = 10  # the same before columns
+FEW = 10  # such regions where the caller sets no limit of any kind
+NEIGHBORHOOD = 1000  # records that lie side by side in memory
+SMALL = 14  # records of which the optimum is found at once
+LISTED = 50  # tiles in which near records are sought, for one of the start
+SEEN = 50  # of the latest partitions
+LONGER = 1.5  # factor of a region's proposals from one round to the next
+IDLE = 1e-5  # relative gain of a round of regions, so little that nothing improves any more
+CERTAIN = (0.6, 0.8, 0.98)  # weights from which on groups stay, dive by dive
+REST_MELT = 4  # times the annealing of everything, for what the certain groups leave
+DIVE_ROUNDS = 60  # regions that hold a record of the rest, before it joins the certain groups
+
+# What column generation takes by k, in the time of so many proposals for each record, roughly. For
+# more than six, or more than LARGE records, it takes too long to be of use to a search.
+COLUMN_WORK = {2: 8e3, 3: 15e3, 4: 30e3, 5: 45e3, 6: 100e3}
+
+
+def optimize(problem: Problem, run: Run, options: OptimizeOptions) -> Outcome:
+    """The least information loss that the time allows.
+
+    A proposal costs O(d), whatever the number of records; memory is O(n (d + neighbors)).
+
+    References
+    ----------
+    Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680 (annealing); Shaw (1998), CP98, LNCS
+    1520:417-431 (regions: large neighborhood search); Aloise, Hansen, Rocha, Santi (2014),
+    Journal of Global Optimization (columns). Their composition is this package's own.
+    """
+    if problem.d == 1 or problem.n <= SMALL or problem.n < 2 * problem.k:
+        return exact(problem, run, ExactOptions())
+    if problem.n <= LARGE:
+        return _Search(problem, run, options).outcome()
+    # A step of annealing looks at records that are near each other: they should be so in memory.
+    try:
+        order = np.concatenate(tiles(problem.points, NEIGHBORHOOD))
+        ordered = problem.part(order)
+    except KeyboardInterrupt:
+        return Outcome(halves(problem), interrupted=True)
+    outcome = _Search(ordered, run, options).outcome()
+    labels = np.empty(problem.n, dtype=np.int64)
+    labels[order] = outcome.labels
+    return replace(outcome, labels=labels)
+
+
+@dataclass
+class _Settings:
+    """What the search chose itself, by the clock: with these a run can be replayed."""
+
+    region: int
+    tile: int
+    melt: int = 0
+    columns: bool = False
+    relaxation: int | None = None
+
+
+class _Search:
+    """The phases in their order, over one course."""
+
+    def __init__(self, problem: Problem, run: Run, options: OptimizeOptions) -> None:
+        self.problem, self.run, self.options = problem, run, options
+        region = options.region or max(60, 15 * problem.k)
+        tile = options.tile or tile_size(problem.n, problem.d, problem.k, run)
+        self.settings = _Settings(region, tile)
+        self.walks = walks_for(problem.n, region)
+        # Without limits a table of more than LARGE records gets as much work as one of LARGE.
+        self.small = min(1.0, LARGE / problem.n)
+        self.quick = max(30, int(QUICK * self.small))
+        spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
+        most = self.most_regions()
+        stop = Stop.of(run, options.target, options.patience, spread, most)
+        if options.rounds is not None:
+            stop = replace(stop, iterations=min(stop.iterations, most))
+        self.budget = Budget(run, stop)
+
+    def outcome(self) -> Outcome:
+        """Search, and tell what came out."""
+        problem, run, options = self.problem, self.run, self.options
+        seed = run.seed.spawn(1)[0]
+        labels = None
+        try:
+            if options.start == "halves":
+                labels = halves(problem)
+            else:
+                labels = no_larger(problem, first_partition(problem, run, self.settings.tile))
+            near = candidates(problem, options.neighbors, run, self.settings.tile // LISTED)
+        except KeyboardInterrupt:
+            return Outcome(halves(problem) if labels is None else labels, interrupted=True)
+        course = Course(problem, self.budget, Walks(problem, labels, near, seed, self.walks))
+        try:
+            self.search(course)
+        except KeyboardInterrupt:  # between two drives, where no walk is at work
+            self.budget.interrupted = True
+        return Outcome(
+            course.walks.labels,
+            trace=course.trace.points,
+            lower_bound=course.lower_bound,
+            epochs=self.budget.epochs,
+            interrupted=self.budget.interrupted,
+            settings=asdict(self.settings),
+        )
+
+    def search(self, course: Course) -> None:
+        """All phases until something ends the search."""
+        limited = self.run.time_limit is not None or self.run.iterations is not None
+        began = self.run.seconds
+        # Without any limit nobody asks for the pace, and large tables have no time for two.
+        # With iterations there are two: they may replay a run that the clock ended.
+        if not (course.ended or (course.large and not limited)):
+            Annealing(self.quick).run(course)
+        pace = (self.run.seconds - began) / self.quick  # seconds of a proposal for each record
+        self.settings.columns = not course.over and self.columns_fit(pace)
+        self.settings.melt = self.melt(pace)
+        if self.settings.melt > 0 and not course.ended:
+            Annealing(self.settings.melt).run(course)
+        self.improve(course)
+
+    def dive(self, course: Course, columns: ColumnSearch, dive: Dive) -> None:
+        """Anneal all but the groups that stay, then regions."""
+        regions = Regions(self.settings.region, self.options.proposals)
+        dive.run(course, columns, partial(self.rest, course), regions)
+
+    def relax(self, course: Course, seen: list[NDArray[np.int64]]) -> ColumnSearch:
+        """Column generation, which knows the groups of partitions seen; it counts as a step."""
+        self.budget.done += 1
+        search = Relaxing(steps=self.options.relaxation).run(course, seen)
+        self.settings.relaxation = search.relaxation.steps.done
+        return search
+
+    def improve(self, course: Course) -> None:
+        """Regions, then columns where they fit, then regions for ever longer with dives between."""
+        regions = Regions(self.settings.region, self.options.proposals)
+        columns: ColumnSearch | None = None
+        seen: list[NDArray[np.int64]] = []  # partitions whose groups columns may recombine
+        certain = cycle(CERTAIN)
+        closing, last = Closing(), math.inf
+        while not course.over:
+            before = course.sse
+            wanted = self.settings.columns and columns is None
+            regions.run(course, EARLY if wanted else ROUND, seen if wanted else None)
+            regions = replace(regions, proposals=int(regions.proposals * LONGER))
+            if not self.settings.columns or course.over:
+                continue
+            columns = columns or self.relax(course, seen[-SEEN:])
+            if not course.over:
+                self.dive(course, columns, Dive(next(certain)))
+            idle = course.sse > before * (1 - IDLE)
+            if not course.over and closing.due(course, idle, last):
+                last = closing.run(course, columns)
+
+    def rest(self, course: Course, part: Problem) -> NDArray[np.int64]:
+        """A partition of the records that the certain groups leave, another one each time."""
+        options = replace(
+            self.options,
+            columns=False,
+            rounds=DIVE_ROUNDS,
+            melt=REST_MELT * self.settings.melt,
+            start="halves",
+            target=None,
+            patience=None,
+        )
+        with self.run.telling(self.budget.done, course.trace.loss):
+            outcome = optimize(part, self.run, options)
+        self.budget.interrupted = outcome.interrupted
+        return outcome.labels
+
+    def melt(self, pace: float) -> int:
+        """Proposals for each record in the annealing of everything."""
+        if self.options.melt is not None:
+            return self.options.melt
+        if self.run.time_limit is None:
+            return int(MELT * self.small)
+        share = MELT_SHARE_COLUMNS if self.settings.columns else MELT_SHARE
+        return min(MELT_MOST, int(share * self.budget.left / max(pace, 1e-9)))
+
+    def columns_fit(self, pace: float) -> bool:
+        """Whether column generation is likely to be of use in its share of the time."""
+        if not self.options.columns or self.problem.n > LARGE:
+            return False
+        return self.columns_pay(pace) and have_highs()  # loaded only where it is used
+
+    def columns_pay(self, pace: float) -> bool:
+        if self.options.relaxation is not None:
+            return True
+        work = COLUMN_WORK.get(self.problem.k, math.inf)
+        if self.run.time_limit is not None:
+            return work * pace <= Relaxing.share * self.run.time_limit
+        each = self.walks * self.settings.region * self.options.proposals / self.problem.n
+        return self.run.iterations is not None and work <= self.run.iterations * each
+
+    def most_regions(self) -> float:
+        """Regions of a walk where neither iterations nor seconds are given."""
+        each = self.walks * self.settings.region
+        if self.options.rounds is None:
+            return max(1, int(FEW * max(self.problem.n // each, 1) * self.small))
+        return int(self.options.rounds * self.problem.n / each)

@@ -1,0 +1,360 @@
+"""The stages in their order, over parts: sample, survey, cuts, tiles, sorted parts, proof."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from coterie import scratch as owned
+from coterie.errors import ParameterError, bad_parameter, shown, together
+from coterie.partitioning.driver import Progress
+from coterie.pipeline.engines import Engine, cuts, opened
+from coterie.pipeline.engines.routing import home, homes, spill
+from coterie.pipeline.engines.spill import Spilled
+from coterie.pipeline.engines.workspace import Workspace, workspace
+from coterie.pipeline.merging import describe, measure, sample
+from coterie.pipeline.ordering import Final, borders, finish, sort_out
+from coterie.pipeline.output import check_target, publish, text_details
+from coterie.pipeline.proof import Proven
+from coterie.pipeline.stages import Stages
+from coterie.pipeline.tiles import Protected, Tile, admissible, protect
+from coterie.pipeline.work import Work
+from coterie.pipeline.written import Written, evidence, subject
+from coterie.plan import Plan
+from coterie.plan.asking import document, requested
+from coterie.plan.plan import options
+from coterie.table.files import check_apart, files_of
+from coterie.table.parts import ROWS, Input, split
+
+__all__ = ["anonymize"]
+
+TILE = 50_000
+
+
+def anonymize(
+    table: Any,
+    target: str | os.PathLike[str],
+    *args: Any,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    line_breaks: bool = False,
+    dates: str | None = None,
+    tile: int = TILE,
+    engine: str = "dask",
+    client: Any = None,
+    scheduler: str | None = None,
+    workers: int | None = None,
+    scratch: str | os.PathLike[str] | None = None,
+    callback: Callable[[Progress], object] | None = None,
+    **asked: Any,
+) -> Written:
+    """Protect a table that no memory need hold: parts in, proven parts out.
+
+    The records are cut into tiles at medians of a sample, each tile is protected by itself, and the
+    released records are sorted into parts, on the workers of a cluster or one after the other in
+    this process. The released values are the same for any layout of the input's parts, any number
+    of workers, every engine, and if workers are lost on the way.
+
+    Takes a `coterie.Plan` in place of k and all that follows, too. What a plan asks for that needs
+    the whole table at once (P3M, earlier releases) is refused by name.
+
+    Parameters
+    ----------
+    table : path, sequence of paths, or a lazy table
+        A Parquet or CSV file, several, or a folder of them; a PyArrow dataset or reader, a Polars
+        lazy frame or a DuckDB relation. What is not Parquet is turned into Parquet parts first,
+        block by block. Records are numbered in this order.
+    target : path
+        A file (``.parquet``, ``.pq``, ``.csv``), or a folder to be made that will hold Parquet
+        parts.
+    {parameters}
+    delimiter, encoding : str, optional
+        Of CSV files, where they are not to be found out.
+    line_breaks : bool
+        Your word that text in quotes of a CSV file may hold many line breaks.
+    dates : {"day-first", "month-first", "text"}, optional
+        Of CSV files with dates that can be read both ways.
+    tile : int
+        Most records of a tile, about; a worker holds one at a time.
+    engine : {"dask", "spark", "tiles"}
+        The workers of a cluster, or this process alone.
+    client : dask.distributed.Client or pyspark.sql.SparkSession, optional
+        The caller's cluster; it is left open.
+    scheduler : str, optional
+        Address of a Dask cluster's scheduler.
+    workers : int, optional
+        Processes of a cluster on this machine, started for the job: one a core if nothing else is
+        given.
+    scratch : path, optional
+        Folder for what tasks leave for each other, about twice the table; by default beside the
+        target. All workers must see it. It holds original values until the job ends.
+    callback : callable, optional
+        Called with a `Progress`.
+
+    Returns
+    -------
+    Written
+        With verification, evidence and information_loss.
+
+    Raises
+    ------
+    CoterieError
+        What refuses the table, in one line; nothing is written then.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import coterie
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder)
+    ...     coterie.datasets.diabetes().to_parquet(path / "in.parquet")
+    ...     done = coterie.distributed.anonymize(
+    ...         path / "in.parquet",
+    ...         path / "out.parquet",
+    ...         k=5,
+    ...         quasi_identifiers=["age", "bmi"],
+    ...         method="mdav",
+    ...         engine="tiles",
+    ...     )
+    >>> done.verification.achieved >= 5
+    True
+    """
+    asking, problems = requested(args, asked, "anonymize")
+    _check(asking, engine, tile)
+    how = {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "line_breaks": line_breaks,
+        "dates": dates,
+        "tile": tile,
+        "engine": engine,
+        "client": client,
+        "scheduler": scheduler,
+        "workers": workers,
+        "scratch": scratch,
+    }
+
+    place = Path(os.path.abspath(target))
+
+    def again(plan: Plan) -> Written:
+        with owned.folder(place.parent, place.name) as beside:
+            return anonymize(table, beside / f"again{place.suffix}", plan, **how)
+
+    stages = Stages(callback)
+    check_target(place)
+    check_apart(table, place)
+    with (
+        workspace(place, scratch) as folders,
+        opened(engine, client, scheduler, workers, folders.own) as crew,
+    ):
+        crew.check(folders.spool)
+        stages.done("start")
+        job = _Job(crew, stages, folders)
+        text = {
+            "delimiter": delimiter,
+            "encoding": encoding,
+            "line_breaks": line_breaks or None,
+            "dates": dates,
+        }
+        files, dialect = files_of(
+            table, folders.spool, text, lambda share: stages.tell("read", share)
+        )
+        source = split(files)
+        work = Work(
+            plan=asking,
+            table=source.schema,
+            folder=str(folders.spool),
+            out=str(folders.out),
+            details={**source.details, "unclear": dialect.pop("unclear", {})},
+            records=source.rows,
+            # Tiles share out the cores; threads within a tile would only get in their way.
+            workers=None if crew.name == "tiles" else 1,
+        )
+        stages.done("read")
+        drawn = sample(job.phase("sample"), work, source, tile)
+        work = describe(work, drawn, problems)
+        seeded = asking.replace(random_state=_seed(asking.random_state))  # evidence can tell it
+        work = replace(work, plan=seeded)
+        stages.done("sample")
+        work, found = measure(job.phase("survey"), work, source, drawn, tile)
+        stages.done("survey")
+        work, tiles, finals = job.release(work, source)
+        proven, written = job.publish(work, place, finals, dialect)
+        told = {
+            "name": crew.name,
+            "workers": crew.workers,
+            "peak_memory_mb": {name: round(mb) for name, mb in crew.peaks.items()},
+        }
+        made = evidence(
+            work,
+            source,
+            found,
+            tiles,
+            proven,
+            tile=tile,
+            seconds=stages.seconds,
+            engine=told,
+        )
+        return Written(
+            str(place),
+            written,
+            proven.verification,
+            made,
+            dict(crew.peaks),
+            subject(work, tiles, proven, made, source.parts[0].path),
+            work.plan,
+            text_details(dialect, place),
+            again,
+        )
+
+
+document(anonymize, [o.name for o in options().values() if o.anywhere])
+
+
+class _Job:
+    """The engine at work, phase by phase."""
+
+    def __init__(self, crew: Engine, stages: Stages, folders: Workspace) -> None:
+        self.crew, self.stages, self.folders = crew, stages, folders
+
+    def phase(self, name: str) -> Callable[[Any, str, Sequence[Any]], list[Any]]:
+        """A function that maps a task over jobs and tells how far it is."""
+
+        def run(task: Any, work: str, jobs: Sequence[Any]) -> list[Any]:
+            return self.crew.map(task, work, jobs, lambda share: self.stages.tell(name, share))
+
+        return run
+
+    def release(self, work: Work, source: Input) -> tuple[Work, list[Protected], list[Final]]:
+        """Cut the table into tiles, protect each, and sort what is released into parts."""
+        jobs = list(enumerate(source.parts))
+        if work.together:
+            counted = self.phase("cut")(home, work.save("homes"), jobs)
+            work = replace(work, homes=homes(work, counted))
+        ready = work.save("tiles")
+        spilled = self.phase("cut")(spill, ready, jobs)
+        cut = self._tiles(work, ready, spilled)
+        self.stages.done("cut")
+        tiles = self.phase("partition")(protect, ready, cut)
+        _remove(spilled)
+        self.stages.done("partition")
+        many = max(1, -(-sum(tile.outcome.rows for tile in tiles) // ROWS))
+        starts = borders([tile.marks for tile in tiles], many)
+        moved = [(number, tile.path, starts) for number, tile in enumerate(tiles)]
+        parted = self.phase("order")(sort_out, ready, moved)
+        _remove(tiles)
+        pieces = [_pieces(parted, [code]) for code in range(starts.num_rows + 1)]
+        finals = self.phase("order")(finish, ready, list(enumerate(p for p in pieces if p)))
+        _remove(parted)
+        self.stages.done("order")
+        return work, tiles, finals
+
+    def _tiles(self, work: Work, ready: str, spilled: Sequence[Spilled]) -> list[Tile]:
+        """The tiles: leaves, joined where they have too few units or cannot keep a promise."""
+        held = _Held(work, spilled)
+        known: dict[tuple[int, ...], bool] = {}
+
+        def look(some: list[list[int]]) -> None:
+            found = self.phase("cut")(admissible, ready, [_pieces(spilled, one) for one in some])
+            known.update(zip(map(tuple, some), found, strict=True))
+
+        def enough(tile: list[int]) -> bool:
+            if not held.enough(tile):
+                return False
+            if not (work.promises or work.together):
+                return True
+            if tuple(tile) not in known:
+                look([tile])
+            return known[tuple(tile)]
+
+        if work.promises or work.together:
+            every = [[leaf] for tree in work.trees for leaf in cuts.leaves(tree)]
+            look([leaf for leaf in every if held.enough(leaf)])
+        tiles: list[Tile] = []
+        for tree in work.trees:
+            groups = cuts.join(tree, enough)
+            for group in groups:
+                tiles.append(Tile(len(tiles), _pieces(spilled, group), len(groups) == 1))
+        return tiles
+
+    def publish(
+        self, work: Work, target: Path, finals: Sequence[Final], dialect: dict[str, Any]
+    ) -> tuple[Proven, tuple[str, ...]]:
+        """Prove what was written, then give it its name."""
+        made = publish(
+            self.phase("proof"), work, target, finals, dialect, self.folders, self.stages
+        )
+        self.stages.done("proof")
+        return made
+
+
+class _Held:
+    """Records, or different units, in leaves."""
+
+    def __init__(self, work: Work, spilled: Sequence[Spilled]) -> None:
+        self.k = work.k
+        self.counts: dict[int, int] = {}
+        self.units: dict[int, set[Any]] | None = None if work.schema.unit is None else {}
+        for one in spilled:
+            for code, size in zip(one.codes.tolist(), one.counts.tolist(), strict=True):
+                self.counts[code] = self.counts.get(code, 0) + size
+            for leaf, held in one.units.items():
+                assert self.units is not None
+                self.units.setdefault(leaf, set()).update(held)
+
+    def enough(self, tile: Sequence[int]) -> bool:
+        """Whether there are k of them."""
+        if self.units is None:
+            return sum(self.counts.get(leaf, 0) for leaf in tile) >= self.k
+        return len(set().union(*(self.units.get(leaf, ()) for leaf in tile))) >= self.k
+
+
+def _pieces(
+    spilled: Sequence[Spilled], codes: Sequence[int]
+) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Where the records of some codes lie."""
+    pieces = []
+    for one in spilled:
+        groups = tuple(g for g in map(one.group, codes) if g is not None)
+        if groups:
+            pieces.append((one.path, groups))
+    return tuple(pieces)
+
+
+def _remove(files: Sequence[Any]) -> None:
+    """Free the disk of what nobody needs any more."""
+    for file in files:
+        Path(file.path).unlink(missing_ok=True)
+
+
+def _seed(given: Any) -> int:
+    """The seed of all random choices."""
+    if given is None:
+        return secrets.randbits(32)
+    return given if isinstance(given, int) else int(given.integers(2**32))
+
+
+def _check(plan: Plan, engine: object, tile: object) -> None:
+    """Refuse, by name and before any work, what needs the whole table at once."""
+    problems = []
+    for name, value in plan.given.items():
+        if not options()[name].anywhere:
+            problems.append(
+                f"The {name!r} parameter is not for engine {engine!r}. Got {shown(value)}; leave "
+                "it out, or protect the table in memory"
+            )
+    if plan.aggregation == "p3m":
+        problems.append(
+            "aggregation='p3m' keeps mean and variance of the whole table and needs it at once: "
+            "use 'mean' or 'median' with this engine"
+        )
+    whole = isinstance(tile, Integral) and not isinstance(tile, bool)
+    if not whole or not tile >= 100:  # type: ignore[operator]
+        problems.append(str(bad_parameter("tile", "anonymize", "an integer of at least 100", tile)))
+    if problems:
+        raise ParameterError(together(problems))

@@ -1,0 +1,67 @@
+"""The guarantee of k-map: checked on the released table against a population, and refused.
+
+Classes are joined or moved without end before every one of them is the nearest of so many people,
+and a union moves all centroids: there is nothing to repair by. What is asked for is checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.errors import CoterieError, DataError
+from coterie.evaluation.judge import case_of
+from coterie.evaluation.risk.k_map import people
+from coterie.guarantees.beyond_k import NotAdmissible
+from coterie.guarantees.constraints import RuleFinding
+from coterie.table.arrays import take_rows
+from coterie.table.read import read
+from coterie.table.source import Source
+
+if TYPE_CHECKING:
+    from coterie.plan import Plan
+    from coterie.table.schema import Schema
+
+__all__ = ["KMap", "k_map_proof"]
+
+
+@dataclass(frozen=True, eq=False)
+class KMap:
+    """What judges a released table whose rows are `rows` of the source."""
+
+    k: int
+    population: Any
+    source: Source
+    schema: Schema
+    rows: NDArray[np.int64]
+
+    def __call__(self, found: Source) -> None:
+        """Raise `NotAdmissible` if a class stands for fewer people."""
+        try:
+            case = case_of(
+                take_rows(self.source.frame, self.rows).to_native(),
+                found.frame.to_native(),
+                aligned=True,
+                schema=self.schema,
+                population=self.population,
+            )
+        except CoterieError as error:
+            raise DataError(f"k_map cannot be judged: {error}") from error
+        held = people(case)
+        classes, first = np.unique(case.classes[0], return_index=True)
+        failing = int((held[first] < self.k).sum())
+        told = RuleFinding("k_map", None, self.k, float(held.min()), failing, len(classes))
+        NotAdmissible.unless_kept([told])
+
+
+def k_map_proof(
+    plan: Plan, source: Source, schema: Schema, rows: NDArray[np.int64]
+) -> tuple[KMap, ...]:
+    """The proof, if the plan asks for one."""
+    if plan.k_map is None or plan.population is None:
+        return ()
+    population = read(plan.population).frame.to_native()
+    return (KMap(plan.k_map, population, source, schema, rows),)

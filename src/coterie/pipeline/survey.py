@@ -1,0 +1,260 @@
+"""Survey: what must be known of the whole table before a record can be placed, part by part.
+
+Exact sums, counts and sets: what the parts find adds up to the same in any order and layout.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.centroids.edits.check import Check, figures
+from coterie.centroids.edits.plan import largest
+from coterie.centroids.edits.rule import read_rules
+from coterie.errors import CoterieError, DataError
+from coterie.guarantees.strata import Cell, cell_codes, cells_at
+from coterie.pipeline.engines.row_hash import sampled
+from coterie.pipeline.preparation import kept_records, weights_of
+from coterie.pipeline.work import Work, load
+from coterie.space import NOMINAL, Summary, transformed
+from coterie.space.exact_sums import Moments
+from coterie.table import columns as facts
+from coterie.table.classes import plain_array
+from coterie.table.encoding import Column
+from coterie.table.infer import Problems
+from coterie.table.parts import Part, spool
+from coterie.table.rules import check_column
+from coterie.table.source import Source, from_frame
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CELL", "Drawn", "Survey", "add", "draw", "placed", "survey", "units_in"]
+
+CELL = "coterie: cell"
+LARGEST = 1e150  # squares of differences of larger numbers are no float64
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Records of a part that are in the sample, and the largest number of columns in rules."""
+
+    table: pa.Table
+    largest: dict[str, float]
+
+
+@dataclass(eq=False)
+class Survey:
+    """What was found in some records.
+
+    Attributes
+    ----------
+    rows : int
+        How many records.
+    summaries : dict
+        What the space must know of each key, over the records that are kept.
+    plain : dict
+        Moments of keys that have a transform, before it.
+    gaps : dict
+        Records with a gap, of each key.
+    cells, kept : Counter
+        Records of each stratum, gaps included; and those of them that are kept.
+    units : dict
+        Of each stratum the units in it: all of them, or k where there are more.
+    checks : tuple of Check
+        What the records say to each rule.
+    watched : list of pairs
+        Files that hold the columns that must be known at once, and the cells that they name.
+    weight : str
+        What is wrong with the first sampling weight that is none.
+    problems : list of str
+        What speaks against releasing the table.
+    """
+
+    rows: int = 0
+    summaries: dict[str, Summary] = field(default_factory=dict)
+    plain: dict[str, Moments] = field(default_factory=dict)
+    gaps: Counter[str] = field(default_factory=Counter)
+    cells: Counter[Cell] = field(default_factory=Counter)
+    kept: Counter[Cell] = field(default_factory=Counter)
+    units: dict[Cell, set[Any]] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    watched: list[tuple[str, list[Cell]]] = field(default_factory=list)
+    weight: str = ""
+    problems: list[str] = field(default_factory=list)
+
+
+def draw(work: str, job: tuple[Part, float]) -> Drawn:
+    """The records of a part that are in the sample: chosen by a hash of their numbers."""
+    import pyarrow as pa
+
+    known = load(work)
+    part, share = job
+    table = part.read(known.table)
+    most: dict[str, float] = {}
+    for text in known.plan.rules:
+        try:
+            rules = read_rules([text], known.table.names)
+            found = figures(from_frame(table, "parquet", part.path), rules)
+        except CoterieError:
+            continue  # told when the sample is looked at
+        most.update({name: largest(one) for name, one in found.items()})
+    return Drawn(table.take(pa.array(sampled(part.first, part.rows, share))), most)
+
+
+def placed(
+    work: Work, source: Source, columns: list[Column]
+) -> tuple[NDArray[np.int64], list[Cell], NDArray[np.bool_]]:
+    """The cell of each record, what those cells are, and which records are kept."""
+    gaps = np.column_stack([column.gaps for column in columns])
+    codes, first = cell_codes(source, work.schema.strata, gaps)
+    met = cells_at(source, work.schema.strata, gaps, first)
+    breakers = None
+    if work.edits.rules and work.plan.broken_rules == "drop":
+        breakers = work.edits.seen(source, work.schema.keys).breakers
+    kept = kept_records(work.plan, gaps, breakers)
+    gone = [code for code, cell in enumerate(met) if cell in work.left_out]
+    if gone:
+        kept &= ~np.isin(codes, gone)
+    return codes, met, kept
+
+
+def survey(work: str, job: tuple[int, Part]) -> Survey:
+    """What a part adds to the survey."""
+    known = load(work)
+    number, part = job
+    schema, weight = known.schema, known.schema.sample_weight
+    named = [name for name in (weight, schema.unit) if name is not None]
+    wanted = [*schema.keys, *schema.strata, *named, *known.edits.columns, *known.watched]
+    table = part.read(known.table, list(dict.fromkeys(wanted)))
+    source = from_frame(table, "parquet", part.path)
+    problems = Problems()
+    for name in [*schema.keys, *([weight] if weight is not None else [])]:
+        series = source.frame[name]
+        if name == weight or len(facts.present(series, schema[name].missing_codes)):
+            check_column(series, facts.kind_of(series), schema[name], problems, explicit=True)
+    found = Survey(rows=part.rows, problems=problems.texts)
+    try:
+        columns = known.columns(table)
+        found.checks = known.edits.seen(source, schema.keys).found if known.edits.rules else ()
+    except DataError as error:
+        problems.add(str(error))
+    if problems.texts:
+        return found
+    codes, met, kept = placed(known, source, columns)
+    try:
+        weights_of(source, schema, np.flatnonzero(kept))
+    except DataError as error:
+        found.weight = str(error)
+    for column in columns:
+        _look(found, column, kept, known)
+    sizes, left = (np.bincount(c, minlength=len(met)) for c in (codes, codes[kept]))
+    found.cells.update(dict(zip(met, sizes.tolist(), strict=True)))
+    found.kept.update(dict(zip(met, left.tolist(), strict=True)))
+    if schema.unit is not None:
+        # How many there are decides which stratum a pool takes in.
+        least = known.k if known.plan.small_strata != "merge" else table.num_rows
+        rows = np.flatnonzero(kept)
+        listed = units_in(codes[rows], len(met), source, schema.unit, least, rows)
+        found.units = dict(zip(met, listed, strict=True))
+    if known.watched and not known.left_out:
+        found.watched = [(_watch(known, table, codes, kept, number), met)]
+    return found
+
+
+def units_in(
+    codes: NDArray[np.int64],
+    bins: int,
+    source: Source,
+    unit: str,
+    least: int,
+    rows: NDArray[np.int64],
+) -> list[set[Any]]:
+    """The units in each of the bins 0..bins-1: all of them, or `least` where there are more.
+
+    `codes` are the bins of the records `rows`.
+    """
+    named = plain_array(source, unit).dictionary_encode(null_encoding="encode")
+    place, values = named.indices.to_numpy(False)[rows], named.dictionary.to_pylist()
+    pairs = np.unique(np.column_stack([codes, place]), axis=0)
+    listed: list[set[Any]] = [set() for _ in range(bins)]
+    for code, number in pairs.tolist():
+        if len(listed[code]) < least:
+            listed[code].add(values[number])
+    return listed
+
+
+def _watch(
+    work: Work, table: pa.Table, codes: NDArray[np.int64], kept: NDArray[np.bool_], number: int
+) -> str:
+    """Write the columns that must be known at once, of all records; cell -1: left out."""
+    import pyarrow as pa
+
+    place = np.where(kept, codes, -1).astype(np.int32)
+    chosen = table.select(list(work.watched)).append_column(work.own(CELL), pa.array(place))
+    path = Path(work.folder) / f"watched-{number:06d}.parquet"
+    return spool(chosen, path)
+
+
+def _look(found: Survey, column: Column, kept: NDArray[np.bool_], work: Work) -> None:
+    """Statistics of one key over the records that are kept."""
+    name, attribute = column.name, column.attribute
+    present = column.values[~column.missing & kept]
+    found.gaps[name] = int(column.missing.sum())
+    if attribute.type in NOMINAL or name not in work.centres:
+        counts = np.bincount(present.astype(np.int64), minlength=len(column.categories))
+        met = Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
+        found.summaries[name] = Summary(counts=met)
+        return
+    if np.abs(present).max(initial=0.0) > LARGEST:
+        found.problems.append(
+            f"Key {name!r} must lie within -{LARGEST:g} and {LARGEST:g}. Got "
+            f"{present[np.abs(present).argmax()]:g}; rescale it"
+        )
+        return
+    if attribute.transform != "none":
+        found.plain[name] = Moments.of(present)
+    if attribute.transform == "rank":
+        found.summaries[name] = Summary()  # ranks need all values at once: they are watched
+        return
+    values = transformed(attribute.transform, present)
+    origin = work.centres[name]
+    found.summaries[name] = Summary(origin, Moments.of(values, origin))
+
+
+def add(found: Iterable[Survey]) -> Survey:
+    """All of them together; every problem once."""
+    total = Survey()
+    problems: dict[str, None] = {}
+    for one in found:
+        total.rows += one.rows
+        for name, summary in one.summaries.items():
+            before = total.summaries.get(name)
+            total.summaries[name] = summary if before is None else before + summary
+        for name, moments in one.plain.items():
+            total.plain[name] = total.plain.get(name, Moments()) + moments
+        total.gaps.update(one.gaps)
+        total.cells.update(one.cells)
+        total.kept.update(one.kept)
+        for cell, units in one.units.items():
+            total.units[cell] = total.units.get(cell, set()) | units
+        total.checks = _added(total.checks, one.checks)
+        total.watched += one.watched
+        total.weight = total.weight or one.weight
+        problems.update(dict.fromkeys(one.problems))
+    return replace(total, problems=list(problems))
+
+
+def _added(one: tuple[Check, ...], other: tuple[Check, ...]) -> tuple[Check, ...]:
+    if not one or not other:
+        return one or other
+    return tuple(
+        Check(a.rule, a.records + b.records, a.broken + b.broken)
+        for a, b in zip(one, other, strict=True)
+    )

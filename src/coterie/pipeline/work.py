@@ -1,0 +1,186 @@
+"""Work: what every task must know, written once and read by whoever runs one.
+
+Tasks get the name of its file: a worker that is started in place of a lost one finds it where the
+others did.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie import scratch
+from coterie.centroids.edits.plan import Edits
+from coterie.guarantees.beyond_k import BeyondK, Spread
+from coterie.guarantees.strata import Cell
+from coterie.pipeline.assurance import Assurance
+from coterie.pipeline.engines.cuts import Tree
+from coterie.plan import Plan
+from coterie.space import Space
+from coterie.table import atomic
+from coterie.table.encoding import Column
+from coterie.table.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Work", "load"]
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What is known of the table so far, and what was asked for.
+
+    Attributes
+    ----------
+    plan : Plan
+        What was asked, its seed an integer.
+    table, details : pyarrow.Schema, mapping
+        Columns of the input, and the pandas types noted in it.
+    folder, out : str
+        Where tasks leave what later ones need, and the released parts.
+    schema : Schema
+        Roles and types.
+    open_orders : frozenset of str
+        Ordinal keys whose order is that of all their values, which nobody knows yet.
+    sets : tuple of tuples of str
+        The keys that are grouped together.
+    edits, promises : Edits, BeyondK
+        Rules, and what is asked of the values of a class.
+    origins : mapping
+        What is subtracted from each datetime key.
+    centres : mapping
+        A number amid those of each key that is a number, after its transform.
+    spreads : mapping
+        Of confidential columns: their values in all records kept.
+    space, judged : Space
+        The coordinates of the keys: of the search, and of the judge.
+    left_out : frozenset of Cell
+        Small strata that are dropped.
+    cells, trees : mapping from Cell to int, tuple of Tree
+        The stratum of each cell that is kept, and the cuts of each stratum.
+    pooled : mapping of column to mapping from Cell to text
+        What is released of strata that were pooled.
+    homes : str or None
+        The file that names the leaf of each unit, where its records stay together.
+    workers : int or None
+        Threads of a search; one where tiles share out the cores.
+    """
+
+    plan: Plan
+    table: pa.Schema
+    folder: str
+    out: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    schema: Schema = field(default_factory=lambda: Schema(()))
+    open_orders: frozenset[str] = frozenset()
+    sets: tuple[tuple[str, ...], ...] = ()
+    edits: Edits = field(default_factory=Edits)
+    promises: BeyondK = field(default_factory=BeyondK)
+    origins: Mapping[str, int] = field(default_factory=dict)
+    centres: Mapping[str, float] = field(default_factory=dict)
+    spreads: Mapping[str, Spread] = field(default_factory=dict)
+    space: Space = field(default_factory=Space)
+    judged: Space = field(default_factory=Space)
+    left_out: frozenset[Cell] = frozenset()
+    cells: Mapping[Cell, int] = field(default_factory=dict)
+    trees: tuple[Tree, ...] = ()
+    pooled: Mapping[str, Mapping[Cell, Any]] = field(default_factory=dict)
+    homes: str | None = None
+    records: int = 0
+    workers: int | None = None
+
+    @property
+    def k(self) -> int:
+        """Least units in a group."""
+        return self.plan.k
+
+    @property
+    def seed(self) -> int:
+        """What all random choices come from."""
+        assert isinstance(self.plan.random_state, int)
+        return self.plan.random_state
+
+    @property
+    def assurance(self) -> Assurance:
+        """What is promised beyond k."""
+        return Assurance(self.plan, self.promises)
+
+    @property
+    def together(self) -> bool:
+        """Whether all records of a unit share a group."""
+        return self.schema.unit is not None and self.plan.unit_members == "together"
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the released records stand in the order of the original ones."""
+        return self.plan.row_order == "keep"
+
+    @property
+    def key_sets(self) -> tuple[tuple[str, ...], ...]:
+        """The columns whose combinations at least k units share."""
+        return tuple((*names, *self.schema.strata) for names in self.sets)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Columns that must be known of all records at once, if something is promised of them."""
+        named = [self.schema.unit] if self.schema.unit is not None else []
+        if not (self.promises or self.together):
+            named = []
+        ranked = [n for n in self.schema.keys if self.schema[n].transform == "rank"]
+        return tuple(dict.fromkeys([*self.promises.watched, *named, *ranked]))
+
+    @property
+    def released(self) -> pa.Schema:
+        """Columns of the release: pooled strata, labels and intervals are text."""
+        import pyarrow as pa
+
+        gone = self.schema.fates()["dropped"]
+        fields = [one for one in self.table if one.name not in gone]
+        texts = {a.name for a in self.schema if a.generalized} | set(self.pooled)
+        return pa.schema([pa.field(f.name, pa.string()) if f.name in texts else f for f in fields])
+
+    def columns(self, table: pa.Table) -> list[Column]:
+        """The keys of some records."""
+        return [
+            Column.of(self.schema[name], table.column(name), self.origins.get(name))
+            for name in self.schema.keys
+        ]
+
+    def space_of(self, names: Collection[str]) -> Space:
+        """The space of some of the keys."""
+        chosen = [i for i, a in enumerate(self.space.attributes) if a.name in names]
+        return Space(
+            tuple(self.space.attributes[i] for i in chosen),
+            tuple(self.space.axes[i] for i in chosen),
+            tuple(self.space.categories[i] for i in chosen),
+        )
+
+    def own(self, name: str) -> str:
+        """The name of a column that is coterie's own, moved away from those of the table."""
+        while name in self.table.names:
+            name += "'"
+        return name
+
+    def save(self, name: str) -> str:
+        """Write it for all tasks to come; gives its file name."""
+        path = Path(self.folder) / f"{name}.work"
+        # What rules say to each record is not for others: every part finds it anew.
+        edits = replace(self.edits, others={}, breakers=None)
+        try:
+            scratch.private_file(path)
+            path.write_bytes(pickle.dumps(replace(self, edits=edits)))
+        except OSError as error:
+            raise atomic.cannot_write(str(path), error) from error
+        return str(path)
+
+
+@lru_cache(maxsize=4)
+def load(path: str) -> Work:
+    """What stands in a file, read once by each process."""
+    work: Work = pickle.loads(Path(path).read_bytes())
+    return work

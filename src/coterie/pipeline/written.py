@@ -1,0 +1,284 @@
+"""What a job on parts gives: the release is in files, and this tells about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coterie.centroids.edits.keep import Kept
+from coterie.guarantees.proof import Verification
+from coterie.pipeline.assurance import told
+from coterie.pipeline.evidence import LINKED, edit_evidence, gather, may_drop, objective
+from coterie.pipeline.proof import Proven
+from coterie.pipeline.protection import facts_of, lost, tallied
+from coterie.pipeline.release import Evidence, Told
+from coterie.pipeline.survey import Survey
+from coterie.pipeline.tiles import AFTER, BEFORE, Protected
+from coterie.pipeline.work import Work
+from coterie.public import NOT_REPORTED, DocumentRule, Influence
+from coterie.report.subject import Subject
+from coterie.space.exact_sums import Moments
+from coterie.table.classes import value_codes
+from coterie.table.formats import text
+from coterie.table.formats.blocks import blocks
+from coterie.table.parts import Input
+from coterie.table.source import from_frame
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import pyarrow as pa
+
+    from coterie.plan import Plan
+    from coterie.table.schema import Schema
+
+__all__ = ["Written", "evidence", "subject"]
+
+
+@dataclass(frozen=True, eq=False)
+class Written(Told):
+    """A release in files, proven. Made by `coterie.distributed.anonymize`.
+
+    Attributes
+    ----------
+    target : str
+        The file or folder that was written.
+    parts : tuple of str
+        Its files.
+    verification : Verification or None
+        What was counted on them; None if sets of keys were masked apart.
+    evidence : Evidence
+        Internal and public.
+    peak_memory : mapping
+        Most MB that each worker held at once.
+    subject : Subject
+        What a report looks at; original values of the records drawn are in it.
+    plan : Plan
+        What was asked, with the seed that was used. Internal.
+    dialect : mapping
+        How the text of a CSV file is written.
+    again : callable
+        Does the same job by another plan, and keeps what is told of it, not the files.
+    """
+
+    target: str
+    parts: tuple[str, ...]
+    verification: Verification | None
+    evidence: Evidence = field(repr=False)
+    peak_memory: Mapping[str, float] = field(repr=False)
+    subject: Subject = field(repr=False)
+    plan: Plan = field(repr=False)
+    dialect: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    again: Callable[[Plan], Written] | None = field(default=None, repr=False)
+
+    units = None  # they are not released, and what was known of them is gone
+
+    @property
+    def inputs(self) -> Sequence[str]:
+        """The files that the table came from."""
+        files: list[str] = self.evidence.internal["input"]["files"]
+        return files
+
+    @property
+    def k(self) -> int:
+        """Least units in a class."""
+        return self.subject.k
+
+    @property
+    def schema(self) -> Schema:
+        """Roles and types of the columns."""
+        return self.subject.schema
+
+    @property
+    def masked_only(self) -> bool:
+        """True if sets of attributes were masked apart."""
+        return self.subject.sets > 1
+
+    @property
+    def records(self) -> int:
+        """How many are released."""
+        return self.subject.records
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the released columns."""
+        return self.subject.columns
+
+    def column(self, name: str) -> nw.Series[Any]:
+        """A released column, as it is read from the files; no other one is held."""
+        import narwhals as nw
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if self.dialect:
+            how = self.dialect["delimiter"], self.dialect["encoding"]
+            found = [one.column(name) for one in blocks(Path(self.target), *how)]
+            array, _, _ = text.written(
+                pa.chunked_array([chunk for one in found for chunk in one.chunks], pa.string()),
+                comma=self.dialect.get("decimal") == ",",
+                delimiter=self.dialect["delimiter"],
+                order=None,
+                known=self.dialect.get("notations", {}).get(name),
+            )
+        else:
+            tables = [pq.read_table(part, columns=[name]) for part in self.parts]
+            array = pa.concat_tables(tables).column(0)
+        return nw.from_native(array, series_only=True)
+
+
+def subject(
+    work: Work, tiles: Sequence[Protected], proven: Proven, told: Evidence, origin: str
+) -> Subject:
+    """What a report looks at: the records that were drawn, and what all of them told."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    drawn = pa.concat_tables([tile.drawn for tile in tiles])
+
+    def side(prefix: str) -> pa.Table:
+        names = [name for name in drawn.column_names if name.startswith(prefix)]
+        return drawn.select(names).rename_columns([name.removeprefix(prefix) for name in names])
+
+    before, after = side(BEFORE), side(AFTER)
+    unit = work.schema.unit
+    return Subject(
+        work.k,
+        work.schema,
+        told,
+        nw.from_native(before, eager_only=True),
+        nw.from_native(after, eager_only=True),
+        None if unit is None else value_codes(from_frame(before), [unit]),
+        sum(tile.outcome.rows for tile in tiles),
+        proven.sizes,
+        len(work.sets),
+        tiles[0].outcome.method,
+        origin,
+        after.column_names,
+    )
+
+
+def influence(work: Work, tiles: Sequence[Protected]) -> Influence:
+    """How much of the loss k - 1 units can make up."""
+    tallies = tallied([tile.outcome for tile in tiles])
+    totals = {name: _number(tally.total) for name, tally in tallies.items()}
+    return Influence.of_parts([tile.largest for tile in tiles], totals, work.schema, work.k)
+
+
+def _number(exact: Any) -> float:
+    """An exact sum as a float: infinite if it is beyond all of them."""
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf
+
+
+def _sums(tiles: Sequence[Protected]) -> tuple[float, float]:
+    """SSE and SST of the groups' means in the space of the search, over all tiles."""
+    sums = [Moments() for _ in tiles[0].moments]
+    for tile in tiles:
+        sums = [one + other for one, other in zip(sums, tile.moments, strict=True)]
+    sse = math.fsum(tile.outcome.sse for tile in tiles)
+    return sse, _number(sum(m.count * m.variance for m in sums))
+
+
+def _judged(tiles: Sequence[Protected], released: int) -> dict[str, Any]:
+    """How many records are linked: of those looked at, and within what that of all lies."""
+    parts = [tile.linked for tile in tiles]
+    records = sum(one.records for one in parts)
+    if not records:
+        return {"not_measured": "no record of the sample is released"}
+    mean = math.fsum(one.chance for one in parts) / records
+    spread = max(math.fsum(one.squares for one in parts) / records - mean * mean, 0.0)
+    # Of a table that was not looked at as a whole: two standard errors to either side.
+    half = 2.0 * math.sqrt(spread / records * (1.0 - records / released))
+    return {
+        "dld_expected": 100.0 * mean,
+        "own_group": 100.0 * sum(one.hits for one in parts) / records,
+        LINKED: {
+            "records": records,
+            "among": "the released records of the same tile",
+            "dld_expected_between": [
+                round(100.0 * max(mean - half, 0.0), 4),
+                round(100.0 * min(mean + half, 1.0), 4),
+            ],
+        },
+    }
+
+
+def _edited(work: Work, tiles: Sequence[Protected]) -> list[Kept]:
+    """What it took to keep the rules, in standard deviations of the columns over all tiles."""
+    tallies = tallied([tile.outcome for tile in tiles])
+    kept = [one for tile in tiles for one in tile.outcome.edited]
+    squares: dict[str, float] = {}
+    for one in kept:
+        for name, moved in one.change.items():
+            added = one.records * (moved * one.spread[name]) ** 2
+            squares[name] = squares.get(name, 0.0) + added
+    change: dict[str, float] = {}
+    for name, total in squares.items():
+        records = sum(one.records for one in kept if name in one.change)
+        spread = math.sqrt(tallies[name].original.variance) or 1.0
+        change[name] = math.sqrt(total / records) / spread
+    projected, rounded = sum(one.projected for one in kept), sum(one.rounded for one in kept)
+    return [Kept({}, projected, rounded, change)]
+
+
+def evidence(
+    work: Work,
+    table: Input,
+    found: Survey,
+    tiles: Sequence[Protected],
+    proven: Proven,
+    *,
+    tile: int,
+    seconds: Mapping[str, float],
+    engine: Mapping[str, Any],
+) -> Evidence:
+    """Both kinds of evidence, in the words of a release in memory."""
+    asked = {**work.plan.record, "tile": tile}
+    outcomes = [one.outcome for one in tiles]
+    loss = lost(outcomes, work.schema)
+    released = sum(one.rows for one in outcomes)
+    sse, sst = _sums(tiles)
+    rule = DocumentRule("public", work.k)
+    dropped: int | str = 0
+    if may_drop(asked):
+        # Whether those are of few units, no part of the table can say.
+        dropped = NOT_REPORTED if work.schema.unit else rule.count(found.rows - released)
+    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    if proven.findings:
+        repairs = [one for outcome in outcomes for one in outcome.repairs]
+        promised = told(repairs, sst, proven.findings, work.plan)
+    return gather(
+        facts_of(
+            outcomes,
+            work.schema,
+            asked,
+            k=work.k,
+            rule=rule,
+            read=found.rows,
+            dropped=dropped,
+            strata=len(work.trees),
+            sets=len(work.sets),
+            loss=loss,
+            influence=influence(work, tiles),
+            search=objective(sse, sst),
+            judged={"il": loss.percent, **_judged(tiles, released)},
+            promised=promised,
+            rules=edit_evidence(work.edits, _edited(work, tiles)) if work.edits.rules else None,
+            seconds=seconds,
+            more={
+                "epochs": None,
+                "interrupted": False,
+                "tiles": len(tiles),
+                "smallest_class": min(proven.sizes),
+                "input": {
+                    "files": sorted({p.path for p in table.parts}),
+                    "parts": len(table.parts),
+                },
+                "engine": dict(engine),
+            },
+        )
+    )

@@ -1,0 +1,124 @@
+"""What the documents of a release look like: JSON Schemas of evidence and report, with a version.
+
+The shipped files (`schemas/`) are made from the lists of `coterie.public.names`, which decide what
+a public document may hold, and from the types below; ``python -m coterie.public.documents`` writes
+them. `FORMAT` stands in every document and is raised when a reader of it must change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from coterie.public.names import ANY, EVIDENCE, REPORT
+
+__all__ = ["FORMAT", "SCHEMAS", "document_schema", "read_schema"]
+
+FORMAT = 2
+SCHEMAS = Path(__file__).parent / "schemas"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+INTEGER, NUMBER, TEXT = {"type": "integer"}, {"type": "number"}, {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+MAPPING = {"type": "object"}
+# A number of the original is told in steps, as a limit ("fewer than 5"), or not at all.
+GUARDED = {"type": ["number", "string", "null"]}
+GUARDED_BY_NAME = {"type": "object", "additionalProperties": GUARDED}
+
+TYPES: dict[str, dict[str, Mapping[str, Any]]] = {
+    "evidence": {
+        "format": INTEGER,
+        "claim": TEXT,
+        "truthful": {"type": "boolean"},
+        "recoded": MAPPING,
+        "k": INTEGER,
+        "keys": {"type": "object", "additionalProperties": TEXT},
+        "strata": TEXTS,
+        "unit": {"type": ["string", "null"]},
+        "unit_members": TEXT,
+        "confidential": TEXTS,
+        "method": TEXT,
+        "aggregation": TEXT,
+        "records_released": INTEGER,
+        "groups": INTEGER,
+        "group_sizes": {"type": "object", "additionalProperties": INTEGER},
+        "records_dropped": GUARDED,
+        "records_in_merged_strata": GUARDED,
+        "information_loss_percent": GUARDED,
+        "information_loss_percent_by_key": GUARDED_BY_NAME,
+        "changed_percent_by_key": GUARDED_BY_NAME,
+        "measures": MAPPING,
+        "rounded_to": MAPPING,
+        "versions": {"type": "object", "additionalProperties": TEXT},
+    },
+    "report": {
+        "format": INTEGER,
+        "about": TEXT,
+        "kind": {"const": "public"},
+        "made": TEXT,
+        "version": TEXT,
+        "standing": TEXT,
+        "verdict": TEXT,
+        "claim": TEXTS,
+        "bound": TEXT,
+    },
+}
+REQUIRED = {
+    "evidence": ["format", "claim", "k", "keys", "method", "records_released", "groups"],
+    "report": ["format", "about", "kind", "version", "verdict", "figures", "claim", "measures"],
+}
+LISTS = {"evidence": EVIDENCE, "report": REPORT}
+
+
+def document_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of the public ``"evidence"`` or ``"report"``.
+
+    Examples
+    --------
+    >>> from coterie.public.documents import document_schema
+    >>> document_schema("evidence")["properties"]["k"]
+    {'type': 'integer'}
+    """
+    made = _schema(LISTS[name])
+    for key, kind in TYPES[name].items():
+        made["properties"][key] = dict(kind)
+    made["properties"]["format"] = {"const": FORMAT}
+    title = f"Public {name} of a release made by coterie"
+    return {"$schema": DIALECT, "title": title, **made, "required": REQUIRED[name]}
+
+
+def _schema(names: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a list allows: its names and no others, in a mapping or in each of a sequence."""
+    if names is None:
+        return {}
+    if ANY in names:
+        return {"type": "object", "additionalProperties": _schema(names[ANY])}
+    properties = {name: _held(deeper) for name, deeper in names.items()}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _held(names: Mapping[str, Any] | None) -> dict[str, Any]:
+    made = _schema(names)
+    if not made:
+        return made
+    return {"anyOf": [made, {"type": "array", "items": made}, {"type": "null"}]}
+
+
+def read_schema(name: str) -> dict[str, Any]:
+    """The shipped schema."""
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def main() -> None:
+    """Write the schemas."""
+    SCHEMAS.mkdir(exist_ok=True)
+    for name in LISTS:
+        text = json.dumps(document_schema(name), indent=1) + "\n"
+        (SCHEMAS / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

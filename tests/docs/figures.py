@@ -1,0 +1,104 @@
+"""Published figures that the documentation names: sentences, and columns of tables.
+
+A sentence counts if it has a figure with decimals and says that somebody printed, published or
+quoted it, or names who; a column of a table if its heading does. A figure beside a table's name
+must be one of that table's. Examples that are run are left out: their output is checked elsewhere.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAPERS = ROOT / "benchmarks" / "papers"
+SAYS_SO = re.compile(
+    r"\b(printed|prints?|literature|quoted|quotes|theirs|published|reported|claims?|claimed|"
+    r"publications?|domingo-ferrer|mortazavi|bierman|laszlo|kabir)\b"
+)
+TABLES = ("Tarragona", "Census", "EIA", "Synthetic", "SimU", "SimC", "Sim-1", "Sim-2", "Sim-3")
+FIGURE = re.compile(r"(?<![\w.\-/])\d+\.\d+(?![\w.]*\d)")
+
+
+def pages() -> list[Path]:
+    """Pages that are written by hand."""
+    made = ROOT / "docs" / "measured"
+    found = [path for path in sorted((ROOT / "docs").rglob("*.md")) if made not in path.parents]
+    return [ROOT / "README.md", *found]
+
+
+def prose(text: str) -> str:
+    """The page without its code and comments."""
+    text = re.sub(r"\b([Ss]ections?) \d+(\.\d+)+", r"\1", text)
+    text = re.sub(r"^(```+).*?^\1\s*$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Sentences outside of tables."""
+    lines = ["" if line.lstrip().startswith("|") else line for line in prose(text).splitlines()]
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*[-*] |#)", "\n".join(lines)):
+        plain = " ".join(paragraph.split())
+        yield from re.split(r"(?<=[.;!?])\s+(?=[A-Z*`\[(])", plain)
+
+
+def columns(text: str) -> Iterator[str]:
+    """Cells of the columns whose heading says that they are somebody's."""
+    headings: list[str] = []
+    for line in prose(text).splitlines():
+        if not line.lstrip().startswith("|"):
+            headings = []
+            continue
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not headings:
+            headings = cells
+            continue
+        for heading, cell in zip(headings, cells, strict=False):
+            if SAYS_SO.search(heading.lower()):
+                yield f"{heading}: {cells[0]}: {cell}"
+
+
+def named(text: str) -> Iterator[tuple[str, str]]:
+    """Figures of a page that are somebody's, each with where it stands."""
+    for place in sentences(text):
+        if SAYS_SO.search(place.lower()):
+            for figure in FIGURE.findall(place):
+                yield figure, place
+    for place in columns(text):
+        for figure in FIGURE.findall(place):
+            yield figure, place
+
+
+def known() -> list[tuple[float, str]]:
+    """All that the publications print and the kept results hold, with the table it is about."""
+    found = []
+    for path in PAPERS.glob("*.csv"):
+        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+        for row in csv.DictReader(lines):
+            for name, value in row.items():
+                if re.fullmatch(r"-?\d+(\.\d+)?", value or ""):
+                    found.append((float(value), row.get("dataset", name)))
+    for path in (PAPERS / "results").glob("*.json"):
+        for cell in json.loads(path.read_text())["cells"]:
+            about = f"{path.stem} {cell['row']} {cell['column']}"
+            found += [(cell[side], about) for side in ("theirs", "ours")]
+            if cell["kind"] == "figure":
+                found.append((cell["ours"] - cell["theirs"], f"{about}, difference"))
+    return found
+
+
+def is_known(figure: str, values: list[tuple[float, str]], place: str = "") -> bool:
+    """Whether a figure is one of the values, to its digits, of a table that the place names."""
+    digits = len(figure.partition(".")[2])
+    half = 0.5000001 * 10.0**-digits
+    named = [name for name in TABLES if re.search(rf"\b{name}\b", place)]
+    differ = re.search(r"\b(below|above|lower|higher|differs?|away)\b", place)
+    return any(
+        abs(abs(value) - float(figure)) <= half
+        and (not named or any(name in about for name in named))
+        and (differ or not about.endswith("difference"))
+        for value, about in values
+    )

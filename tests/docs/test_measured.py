@@ -1,0 +1,17 @@
+"""Pages of measured figures say what the kept results say."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks.meaning import page as meaning
+from benchmarks.risk import page as risk
+
+
+def test_the_page_on_codes_and_advice_is_made_from_its_results():
+    assert meaning.PAGE.read_text(encoding="utf-8") == meaning.text()
+
+
+def test_the_page_on_risks_is_made_from_its_results():
+    found = json.loads(risk.RESULT.read_text(encoding="utf-8"))
+    assert risk.PAGE.read_text(encoding="utf-8") == risk.text(found)

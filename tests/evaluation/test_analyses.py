@@ -1,0 +1,145 @@
+"""Analyses before and after: estimates against plain versions, overlap, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import coterie
+from coterie.errors import CoterieError
+from coterie.plan.analysis import read_analysis
+from coterie.report import html, summary
+from tests import naive_measures as naive
+
+Z = 1.959963984540054
+
+
+def table(rng, n=150):
+    frame = pd.DataFrame({"age": rng.integers(20, 70, n).astype(float), "w": rng.uniform(1, 5, n)})
+    frame["region"] = rng.choice(["east", "north", "west"], n)
+    frame["sex"] = rng.choice(["f", "m"], n)
+    frame["income"] = 10 * frame["age"] + 50 * (frame["sex"] == "m") + rng.normal(0, 40, n)
+    return frame
+
+
+def released(frame, k=5):
+    groups = coterie.partition(frame[["age", "income"]].to_numpy(), k)
+    means = groups.centroids[groups.labels]
+    return frame.assign(age=means[:, 0], income=means[:, 1])
+
+
+def judged(frame, release, *analyses, **more):
+    found = coterie.evaluate(
+        frame,
+        release,
+        ["age", "income"],
+        aligned=True,
+        measures=["analyses"],
+        analyses=analyses,
+        **more,
+    )
+    return found["analyses"]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_means_totals_and_counts(rng, weighted):
+    frame = table(rng)
+    release = released(frame)
+    weights = frame["w"].tolist() if weighted else [1.0] * len(frame)
+    more = {"sample_weight": "w"} if weighted else {}
+    score = judged(
+        frame, release, "mean income by region", "total income", "count by region, sex", **more
+    )
+    by = {(one.analysis, one.term): one for one in score.estimates}
+    for side, part in (("before", frame), ("after", release)):
+        income = part["income"].tolist()
+        for region in ("east", "north", "west"):
+            inside = [i for i, r in enumerate(part["region"]) if r == region]
+            mean, error = naive.domain_mean(
+                [income[i] for i in inside], [weights[i] for i in inside]
+            )
+            got = getattr(by["mean income by region", region], side)
+            assert got == pytest.approx((mean, mean - Z * error, mean + Z * error))
+            parts = [
+                w * (r == region and s == "f")
+                for r, s, w in zip(part["region"], part["sex"], weights, strict=True)
+            ]
+            count, error = naive.domain_total(parts)
+            got = getattr(by["count by region, sex", f"{region}, f"], side)
+            assert got == pytest.approx((count, count - Z * error, count + Z * error))
+        total, error = naive.domain_total([w * v for v, w in zip(income, weights, strict=True)])
+        assert getattr(by["total income", "all"], side) == pytest.approx(
+            (total, total - Z * error, total + Z * error)
+        )
+    for one in score.estimates:
+        expected = naive.covered(one.before[1:], one.after[1:])
+        assert one.overlap == pytest.approx(100 * expected)
+    assert score.value == pytest.approx(np.mean(list(score.parts.values())))
+    assert score.parts["count by region, sex"] == 100.0  # neither column is changed
+
+
+def test_regressions(rng):
+    frame = table(rng)
+    release = released(frame)
+    score = judged(frame, release, "income ~ age + sex")
+    by = {one.term: one for one in score.estimates}
+    other = next(name for name in by if name.startswith("sex = "))
+    for side, part in (("before", frame), ("after", release)):
+        dummy = (part["sex"] == other.removeprefix("sex = ")).astype(float)
+        X = np.column_stack([np.ones(len(part)), part["age"], dummy])
+        beta, rest, *_ = np.linalg.lstsq(X, part["income"].to_numpy(), rcond=None)
+        errors = np.sqrt(np.diag(np.linalg.inv(X.T @ X)) * rest[0] / (len(part) - 3))
+        for term, b, e in zip(("intercept", "age", other), beta, errors, strict=True):
+            assert getattr(by[term], side) == pytest.approx((b, b - Z * e, b + Z * e), rel=1e-6)
+    constant = judged(frame.assign(age=1.0), release.assign(age=1.0), "income ~ age")
+    assert constant.value == 0.0  # no coefficient of its own: nothing to overlap
+
+
+def test_equal_tables_overlap_wholly_and_gaps_are_left_out(rng):
+    frame = table(rng)
+    frame.loc[::10, "income"] = np.nan
+    score = judged(frame, frame, "income ~ age", "mean income by sex", "total income")
+    assert score.value == 100.0
+    shifted = frame.assign(income=frame["income"] + 1e6)
+    assert judged(frame, shifted, "mean income").value == 0.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["income", "~ age", "income ~", "income ~ income", "mean", "count", "median x", "a ~ b+"],
+)
+def test_what_cannot_be_read_is_refused(text):
+    with pytest.raises(ValueError, match="An analysis must read"):
+        read_analysis(text)
+    with pytest.raises(CoterieError, match="An analysis must read"):
+        coterie.Plan(k=3, quasi_identifiers=["a"], analyses=[text])
+
+
+def test_a_plan_declares_them_and_the_internal_report_shows_them(rng):
+    frame = table(rng)
+    plan = coterie.Plan(
+        k=5,
+        quasi_identifiers=["age", "income"],
+        analyses=["mean income by region", "income ~ age"],
+        method="mdav",
+        random_state=0,
+        declared=["w"],
+    )
+    release = coterie.anonymize(frame, plan)
+    told = summary(release)
+    assert {one["analysis"] for one in told["analyses"]} == set(plan.analyses)
+    assert "Analyses before and after" in html(told)
+    public = summary(release, "public")
+    assert "analyses" not in public
+    assert "mean income by region" not in html(public)
+    for wrong, text in (
+        ("mean wage by region", "column in analysis"),
+        ("mean region by sex", "needs numbers of 'region'"),
+    ):
+        with pytest.raises(CoterieError, match=text):
+            coterie.anonymize(frame, plan.replace(analyses=[wrong]))
+    with pytest.raises(CoterieError, match="needs numbers of 'region'"):
+        judged(frame, frame, "mean region by sex")
+    with pytest.raises(CoterieError, match="wage"):
+        judged(frame, frame, "mean wage")

@@ -1,0 +1,274 @@
+"""Each attack against a transcription of its definition, and where the answer is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import coterie
+from coterie.errors import CoterieError, ParameterError
+from coterie.evaluation.attacks import singling_out as singling
+from coterie.evaluation.attacks.linkability import halves
+from coterie.evaluation.attacks.secret import fullest
+from tests import naive_measures as naive
+
+ATTACKS = ["singling_out", "linkability", "inference"]
+KEYS = ["a", "b", "c"]
+OPERATORS = ["==", "<=", ">=", "missing"]
+
+
+def table(rng, n=120):
+    """Numbers, and confidential columns that follow from them in part."""
+    x = rng.normal(size=(n, 3)) + rng.normal(size=(n, 1))
+    frame = pd.DataFrame(x, columns=KEYS)
+    frame["word"] = np.where(x[:, 0] + rng.normal(size=n) > 0, "u", "v")
+    frame["amount"] = np.round(np.exp(x[:, 1] + rng.normal(size=n)), 2)
+    return frame
+
+
+def released(frame, k=4):
+    groups = coterie.partition(frame[KEYS].to_numpy(), k)
+    made = frame.copy()
+    made[KEYS] = groups.centroids[groups.labels]
+    return made
+
+
+def named(score, **about):
+    found = [a for a in score.attacks if all(getattr(a, n) == v for n, v in about.items())]
+    assert len(found) == 1, about
+    return found[0]
+
+
+def judged(frame, release, control=None, measures=ATTACKS, **more):
+    return coterie.evaluate(
+        frame, release, KEYS, ["word", "amount"], control=control, measures=measures, **more
+    )
+
+
+def coordinates(frame, *others):
+    first = frame[KEYS].to_numpy()
+    return [naive.standardise(first, other[KEYS].to_numpy())[1] for other in (frame, *others)]
+
+
+@pytest.mark.parametrize("with_control", [False, True])
+def test_inference_follows_its_definition(rng, with_control):
+    frame = table(rng)
+    release, control = released(frame), table(rng, 50) if with_control else None
+    score = judged(frame, release, control, ["inference"])["inference"]
+    spots = coordinates(frame, release, *([control] if with_control else []))
+    for column, number in (("word", False), ("amount", True)):
+        secrets, truths = release[column].tolist(), frame[column].tolist()
+        near, major, same = naive.inferred(spots[0], spots[1], truths, secrets, number)
+        held = ()
+        if with_control:
+            held = naive.inferred(spots[2], spots[1], control[column].tolist(), secrets, number)
+        for place, (name, rate) in enumerate(
+            (("by neighbors", near), ("by the majority of the class", major))
+        ):
+            one = named(score, name=f"{column} {name}", who="all")
+            assert one.trials == 120
+            assert one.success == pytest.approx(100 * rate)
+            assert one.baseline == pytest.approx(100 * same)
+            reference = held[place] if held else same
+            assert one.risk == pytest.approx(100 * naive.added(rate, reference))
+            low, high = naive.added_interval(rate, 120, reference, 50 if held else None)
+            assert (one.low, one.high) == pytest.approx((100 * low, 100 * high))
+    worst = [a for a in score.attacks if a.who == "all"]
+    assert score.value == max(a.risk for a in worst)
+    assert score.parts["low"] <= score.value <= score.parts["high"]
+    assert set(score.by_column) == {"word", "amount"}
+
+
+@pytest.mark.parametrize("with_control", [False, True])
+def test_linkability_follows_its_definition(rng, with_control):
+    frame = table(rng).round(1)  # places with several classes
+    release, control = released(frame), table(rng, 50) if with_control else None
+    score = judged(frame, release, control, ["linkability"])["linkability"]
+    spots = coordinates(frame, release, *([control] if with_control else []))
+    places = list(range(3))
+    for first in halves(KEYS, 0):
+        half = [KEYS.index(name) for name in first]
+        other = [t for t in places if t not in half]
+        record, group = naive.met(spots[0], spots[1], half, other)
+        label = f"{', '.join(first)} with {', '.join(KEYS[t] for t in other)}"
+        one = named(score, name=label, who="all")
+        assert one.success == pytest.approx(100 * record)
+        assert named(score, name=f"{label}, class").success == pytest.approx(100 * group)
+        assert one.baseline == pytest.approx(100 / 120)
+        reference = naive.met(spots[2], spots[1], half, other)[0] if with_control else 1 / 120
+        assert one.risk == pytest.approx(100 * naive.added(record, reference))
+    assert len({tuple(sorted(half)) for half in halves(KEYS, 0)}) == 3
+    assert halves(["a", "b"], 7) == [["a"]]
+
+
+def predicates_of(found):
+    return [
+        [(int(c), OPERATORS[o], v) for c, o, v in zip(*conditions, strict=True)]
+        for conditions in zip(
+            found.columns.tolist(), found.operators.tolist(), found.values.tolist(), strict=True
+        )
+    ]
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_singling_out_follows_its_definition(rng, width):
+    frame = table(rng)
+    release = released(frame)
+    frame.loc[7, "word"] = release.loc[7, "word"] = None
+    words = {"u": 0.0, "v": 1.0}
+    code = {word: place for place, word in enumerate(dict.fromkeys(frame["word"].dropna()))}
+
+    def rows(part):
+        columns = [*(part[name].tolist() for name in KEYS)]
+        columns.append([None if w not in words else float(code[w]) for w in part["word"]])
+        return list(zip(*columns, part["amount"].tolist(), strict=True))
+
+    array = np.array([[np.nan if v is None else v for v in row] for row in rows(release)])
+    numeric = np.array([True, True, True, False, True])
+    found = singling.written(array, numeric, width, 300, np.random.default_rng(0))
+    made = predicates_of(found)
+    assert len({tuple(p) for p in made}) == len(made) > 20
+    distinct = list(dict.fromkeys(rows(release)))
+    for predicate, source in zip(made, found.source, strict=True):
+        assert [row for row in distinct if naive.holds(predicate, row)] == [rows(release)[source]]
+    if width == 1:  # the one gap, and the ends of what is a number
+        assert [(3, "missing", 0.0)] in made
+        assert {p[0][1] for p in made if p[0][0] == 4} >= {"==", ">="}
+    else:
+        medians = np.nanmedian(np.array(distinct, dtype=float), axis=0)
+        for predicate in made:
+            for column, operator, value in predicate:
+                if operator in ("<=", ">="):
+                    assert operator == (">=" if value > medians[column] else "<=")
+    score = judged(frame, release, measures=["singling_out"], attempts=300)["singling_out"]
+    seeded = np.random.default_rng([0, singling.SALT, int(width > 1)])
+    mine = predicates_of(singling.written(array, numeric, width, 300, seeded))
+    name = singling.UNIVARIATE if width == 1 else singling.MULTIVARIATE
+    one = named(score, name=name, who="all")
+    assert one.trials == len(mine)
+    assert one.success == pytest.approx(100 * naive.singled_out(mine, rows(frame)))
+
+
+def test_control_of_another_size_is_scaled(rng):
+    weights = rng.gamma(0.8, 1.0, 40_000)
+    small, large = rng.poisson(weights * 0.2), rng.poisson(weights)
+    assert singling.singled_out(small, 5.0) == pytest.approx((large == 1).mean(), abs=0.02)
+    assert singling.singled_out(large, 1.0) == (large == 1).mean()
+    assert singling.singled_out(np.zeros(5, dtype=np.int64), 3.0) == 0.0
+    assert singling.singled_out(np.empty(0, dtype=np.int64), 3.0) == 0.0
+
+
+def test_the_original_released_gives_all_away(rng):
+    frame = table(rng, 200)
+    control = table(rng, 200)
+    for held_out in (None, control):
+        found = judged(frame, frame, held_out)
+        assert found["linkability"].value == pytest.approx(100.0)
+        assert found["singling_out"].value == pytest.approx(100.0)
+        assert found["inference"].value == pytest.approx(100.0)
+        assert found["singling_out"].parts["success"] == 100.0
+
+
+def test_one_group_adds_nothing(rng):
+    frame = table(rng, 200)
+    release = frame.copy()
+    release[KEYS] = np.tile(frame[KEYS].mean(), (200, 1))
+    for control in (None, table(rng, 200)):
+        found = coterie.evaluate(frame, release, KEYS, ["word"], measures=ATTACKS, control=control)
+        if control is None:
+            assert found["linkability"].value == found["inference"].value == 0.0
+            assert found["singling_out"].value == 0.0
+        else:  # by chance the control may do worse; never beyond its interval
+            assert all(found[name].parts["low"] == 0.0 for name in ATTACKS)
+    amounts = judged(frame, release, measures=["singling_out"])
+    assert amounts["singling_out"].by_column["amount"] > 90.0  # released as it is
+
+
+def test_gaps_categories_and_strata(rng):
+    frame = table(rng, 150)
+    frame["region"] = np.where(np.arange(150) % 3 == 0, "north", "south")
+    frame.loc[::7, "b"] = np.nan
+    control = frame.iloc[::5].reset_index(drop=True)
+    control.loc[0, ["a", "c"]] = np.nan  # gaps that no released record has
+    control.loc[1, "region"] = "west"
+    plan = coterie.Plan(
+        k=4,
+        quasi_identifiers=KEYS,
+        confidential=["word", "amount"],
+        strata=["region"],
+        missing="pattern",
+        row_order="keep",
+        method="mdav",
+    )
+    release = coterie.anonymize(frame, plan)
+    found = coterie.evaluate(
+        frame, release.data, plan, aligned=True, measures=ATTACKS, control=control
+    )
+    assert not found.refused
+    for name in ATTACKS:
+        for attack in found[name].attacks:
+            assert 0.0 <= attack.low <= attack.risk <= attack.high <= 100.0
+    assert {a.who for a in found["inference"].attacks} == {"all", "rarest tenth"}
+    text = [f"c{v}" for v in range(150)]
+    other = frame.assign(c=text)
+    with_words = coterie.evaluate(other, other, KEYS, ["word"], measures=ATTACKS)
+    assert with_words["inference"].value == pytest.approx(100.0)
+
+
+def test_dates_levels_and_gaps_are_guessed(rng):
+    frame = table(rng, 90)
+    frame["born"] = pd.Timestamp("1980-01-01") + pd.to_timedelta(rng.integers(0, 9999, 90), "D")
+    frame["grade"] = pd.Categorical(rng.choice(["low", "high"], 90), ["low", "high"], ordered=True)
+    frame["rare"] = np.where(np.arange(90) < 80, np.nan, 3.0)
+    found = coterie.evaluate(frame, frame, KEYS, ["born", "grade", "rare"], measures=["inference"])
+    assert found["inference"].by_column == {"born": 100.0, "grade": 100.0, "rare": 100.0}
+    gap = named(found["inference"], name="rare by neighbors", who="all")
+    assert gap.baseline == pytest.approx(100 * 80 / 90)  # "it is missing" is the best guess
+
+
+def test_the_same_seed_tries_the_same(rng):
+    frame = table(rng, 400)
+    release, control = released(frame), table(rng, 300)
+    scores = [judged(frame, release, control, attempts=60, random_state=s) for s in (1, 1, 2)]
+    first, again, other = ([score.attacks for score in found.values()] for found in scores)
+    assert first == again != other
+    assert all(a.trials <= 60 for a in scores[0]["inference"].attacks)
+
+
+def test_known_keys_are_attacked_too(rng):
+    frame = table(rng)
+    score = judged(frame, released(frame), measures=["inference"], known={"one": ["a"]})
+    attacks = score["inference"].attacks
+    assert {a.knows for a in attacks} == {"all keys", "one"}
+
+
+def test_the_fullest_point_of_intervals():
+    low, high = np.array([0.0, 1.0, 1.5, 9.0]), np.array([2.0, 3.0, 1.8, 9.5])
+    assert fullest(low, high) == (1.5, 3)
+    assert fullest(np.array([2.0, 1.0]), np.array([3.0, 2.0])) == (2.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"attempts": 0}, "'attempts' parameter of evaluate must be a whole number of at least 1"),
+        ({"tolerance": -1.0}, "'tolerance'"),
+        ({"random_state": "x"}, "'random_state'"),
+        ({"control": pd.DataFrame({"a": [1.0]})}, "column of control"),
+    ],
+)
+def test_bad_arguments_are_told(rng, wrong, told):
+    frame = table(rng, 20)
+    with pytest.raises(CoterieError, match=told):
+        judged(frame, frame, **wrong)
+
+
+def test_columns_of_control_must_be_alike(rng):
+    frame = table(rng, 20)
+    with pytest.raises(CoterieError, match="'a' of control must be of the type"):
+        judged(frame, frame, frame.assign(a="x"))
+    with pytest.raises(ParameterError, match="known has no effect"):
+        judged(frame, frame, measures=["singling_out"], known=["a"])
+    alone = coterie.evaluate(frame[["a"]], frame[["a"]], measures=ATTACKS)
+    assert set(alone.refused) == {"linkability", "inference"}

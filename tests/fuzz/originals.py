@@ -1,0 +1,117 @@
+"""A release beside the originals of its records: what must be equal, and what lies among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.fuzz.asked import Asked, Finding, classes
+from tests.fuzz.grid import Grid, number
+
+FORMULA = ("=", "+", "-", "@")
+
+
+def kept(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Finding]:
+    """Columns that are no keys are released as they are; no record is lost without leave."""
+    found = []
+    for name in after.names:
+        if name in asked.keys or name in asked.strata:
+            continue
+        for new, old in zip(after.values[name], rows, strict=True):
+            if not same(before.values[name][old], new):
+                text = f"{before.values[name][old]!r} became {new!r} in column {name!r}"
+                found.append(Finding("changed", text))
+                break
+    return found + lost(asked, before, rows)
+
+
+def lost(asked: Asked, before: Grid, rows: list[int]) -> list[Finding]:
+    """Units of which a record is missing: none, or no more than may be."""
+    if asked.drops:
+        return []
+    units = before.tokens[asked.unit] if asked.unit is not None else list(range(before.rows))
+    gone = {units[row] for row in set(range(before.rows)) - set(rows)}
+    most = asked.spared * len(set(units)) + 1e-6
+    if len(gone) > most:
+        text = f"{len(gone)} of {len(set(units))} units have lost records, {int(most)} may"
+        return [Finding("rows", text)]
+    return []
+
+
+def of_units(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Finding]:
+    """Columns of a unit are released alike for all of its records."""
+    for name in asked.plan.get("unit_columns") or ():
+        seen: dict[Any, Any] = {}
+        for row, cell in zip(rows, after.tokens[name], strict=True):
+            unit = before.tokens[asked.unit or ""][row]
+            if seen.setdefault(unit, cell) != cell:
+                text = f"{name!r} has {seen[unit][1]!r} and {cell[1]!r} in a unit"
+                return [Finding("unit column", text)]
+    return []
+
+
+def same(old: Any, new: Any) -> bool:
+    """Whether a cell means what it did; a cell of another type is not judged."""
+    nothing = (None, "", "nan")  # the word of a text file too, where a number might stand
+    if old in nothing or new in nothing:
+        return old in nothing and new in nothing
+    if old == new or str(old) == str(new):
+        return True
+    one, other = number(old), number(new)
+    if one is not None and other is not None:
+        return abs(one - other) <= abs(one) / 10**14  # seconds since 1582 are doubles in SPSS
+    if isinstance(old, str) and isinstance(new, str):
+        return old.startswith(FORMULA) and new.lstrip("'") == old
+    return type(old) is not type(new)
+
+
+def strata(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Finding]:
+    """Strata are released as they are, unless small ones were to be pooled."""
+    if asked.plan.get("small_strata") == "merge":
+        return []
+    for name in asked.strata:
+        for new, old in zip(after.values[name], rows, strict=True):
+            if not same(before.values[name][old], new):
+                return [Finding("stratum", f"{name!r} was changed")]
+    return []
+
+
+def centroids(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Finding]:
+    """What a class releases lies among its members' originals, unless P3M or rules move it."""
+    if asked.plan.get("aggregation") == "p3m" or asked.plan.get("rules"):
+        return []
+    codes, labelled = asked.codes, asked.generalized
+    for members in classes(after, [*asked.keys, *asked.strata]).values():
+        for name in [key for key in asked.keys if key not in labelled]:
+            new = after.values[name][members[0]]
+            old = [before.values[name][rows[row]] for row in members]
+            if name in codes or new is None:
+                if name not in codes and any(value is not None for value in old):
+                    return [Finding("gap", f"a value of {name!r} became a gap")]
+                continue
+            if any(value is None for value in old):
+                return [Finding("gap", f"a gap in {name!r} became {new!r}")]
+            numbers = [number(value) for value in old]
+            middle = number(new)
+            if name in asked.orders:
+                order = asked.orders[name]
+                if order is not None and not _between(order, old, new):
+                    return [Finding("centroid", f"{name!r} releases {new!r}, beyond its class")]
+                continue
+            if middle is None or None in numbers:
+                if not any(same(value, new) for value in old):
+                    return [Finding("centroid", f"{name!r} releases {new!r}, of none of its class")]
+                continue
+            known = [n for n in numbers if n is not None]
+            low, high = min(known), max(known)
+            room = max(abs(low), abs(high)) / 10**3 + 1  # whole numbers, days, half precision
+            if not low - room <= middle <= high + room:
+                text = f"{name!r} releases {new!r}, members have {float(low)} to {float(high)}"
+                return [Finding("centroid", text)]
+    return []
+
+
+def _between(order: list[Any], old: list[Any], new: Any) -> bool:
+    """Whether a level lies among those of the members."""
+    place = {str(level): position for position, level in enumerate(order)}
+    levels = [place.get(str(value), -1) for value in old]
+    return min(levels) <= place.get(str(new), -1) <= max(levels)

@@ -1,0 +1,314 @@
+"""Bounds and optima by columns, against enumeration and integer programs of another make."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+
+import numpy as np
+import pytest
+from scipy.optimize import LinearConstraint, milp
+from scipy.sparse import csc_array, hstack
+
+import coterie
+from coterie.errors import MissingDependency
+from coterie.partitioning.core import Partition
+from coterie.partitioning.driver import Run
+from coterie.partitioning.exact import solver
+from coterie.partitioning.exact.branching import optimise_by_columns
+from coterie.partitioning.exact.columns import Columns, Cuts
+from coterie.partitioning.exact.cuts import violated_triples
+from coterie.partitioning.exact.fixing import relax_and_fix
+from coterie.partitioning.exact.relaxation import Relaxation, no_larger
+from coterie.partitioning.exact.set_partition import set_partition
+from coterie.partitioning.problem import Problem
+from tests import apart, naive
+
+ROUNDING = 1 + 1e-9
+
+
+def tables(rng, count, largest):
+    """Random tables of several kinds: normal, lattices, duplicates, outliers, one attribute."""
+    for turn in range(count):
+        k = int(rng.integers(2, 5))
+        n = int(rng.integers(k, largest + 1))
+        d = int(rng.integers(1, 4))
+        kind = turn % 5
+        if kind == 0:
+            X = rng.normal(size=(n, d))
+        elif kind == 1:
+            X = rng.integers(0, 4, (n, d)) * 1.0
+        elif kind == 2:
+            X = rng.normal(size=(4, d))[rng.integers(0, 4, n)]
+        elif kind == 3:
+            X = rng.standard_cauchy((n, d))
+        else:
+            X = 1e6 + rng.exponential(size=(n, 1))
+        yield X, k
+
+
+def never_above_the_optimum(rng, count, largest):
+    for X, k in tables(rng, count, largest):
+        optimum = naive.optimum(X, k)
+        for method in ("columns", "ascent", "nearest"):
+            bound = coterie.lower_bound(X, k, method=method)
+            assert 0 <= bound.value <= optimum * ROUNDING + 1e-12
+            assert 0 <= bound.percent <= 100
+
+
+def test_never_above_the_optimum(rng):
+    never_above_the_optimum(rng, 60, 9)
+
+
+@pytest.mark.slow
+def test_never_above_the_optimum_of_many(rng):
+    never_above_the_optimum(rng, 600, 10)
+
+
+def test_columns_solve_the_relaxation_over_all_groups(rng):
+    for X, k in tables(rng, 40, 10):
+        if len(X) < 2 * k:
+            continue
+        bound = coterie.lower_bound(X, k, method="columns", cuts=False)
+        centred = X - X.mean(axis=0)
+        value = naive.relaxation(centred, k)
+        # A bound that meets a known partition ends the work before the relaxation is solved.
+        assert bound.exact or bound.value == pytest.approx(naive.optimum(X, k))
+        assert bound.value == pytest.approx(value, rel=1e-6, abs=1e-9 * np.square(centred).sum())
+
+
+def test_methods_are_ordered_and_cuts_help(rng):
+    helped = 0
+    for _ in range(10):
+        X = rng.normal(size=(40, 2))
+        values = [
+            coterie.lower_bound(X, 3, method="nearest").value,
+            coterie.lower_bound(X, 3, method="ascent").value,
+            coterie.lower_bound(X, 3, method="columns", cuts=False).value,
+            coterie.lower_bound(X, 3, method="columns").value,
+        ]
+        assert all(a <= b * ROUNDING for a, b in itertools.pairwise(values))
+        helped += values[3] > values[2] * (1 + 1e-6)
+    assert helped
+
+
+def test_four_outliers_are_no_four_thirds_of_a_group():
+    """The relaxation shares out four outliers; the cuts forbid it."""
+    X = np.concatenate([np.eye(4) * 100, np.full((8, 4), 500.0)])
+    loose = coterie.lower_bound(X, 3, cuts=False)
+    tight = coterie.lower_bound(X, 3)
+    assert loose.value < 0.95 * tight.value
+    assert tight.value == pytest.approx(naive.integer_program(X, 3))
+    assert tight.cuts > 0
+
+
+def test_violated_triples():
+    members = np.array([[0, 1, 3], [0, 2, 3], [1, 2, 3], [0, 1, 2], [4, 5, 6]])
+    weights = np.array([1 / 3, 1 / 3, 1 / 3, 1 / 3, 1.0])
+    triples = violated_triples(members, weights, 10)
+    assert (0, 1, 2) in map(tuple, triples.tolist())
+    assert not violated_triples(members[-1:], weights[-1:], 10).size
+
+
+def test_optimum_by_columns_equals_an_integer_program(rng):
+    for X, k in tables(rng, 25, 11):
+        problem = Problem.of(X, k)
+        outcome = optimise_by_columns(problem, Run())
+        p = Partition.of(problem, outcome)
+        centred = X - X.mean(axis=0)
+        best = naive.sse(centred, [range(len(X))])
+        if len(X) >= 2 * k:
+            best = naive.integer_program(centred, k)
+        scale = np.square(centred).sum()
+        assert p.sse == pytest.approx(best, rel=1e-6, abs=1e-9 * scale)
+        assert p.gap == pytest.approx(0.0, abs=1e-4) or p.sse < 1e-9 * scale
+
+
+def independent_optimum(X, k, upper):
+    """All groups but those too dear for a partition below `upper`, by an integer program.
+
+    A record costs at least its k-1 nearest squared distances over 2k; a group's cost beyond what
+    its members cost at least can be no more than what is left up to `upper`.
+    """
+    d2 = np.square(X[:, None] - X[None]).sum(axis=2)
+    least = np.sort(d2, axis=1)[:, 1:k].sum(axis=1) / (2 * k)
+    spare = (upper - least.sum()) * (1 + 1e-9)
+    costs, holds = [], []
+    for size in range(k, 2 * k):
+        every = np.array(list(itertools.combinations(range(len(X)), size)))
+        cost = sum(d2[every[:, a], every[:, b]] for a, b in itertools.combinations(range(size), 2))
+        cost = cost / size
+        fit = cost - least[every].sum(axis=1) <= spare
+        costs.append(cost[fit])
+        column = np.repeat(np.arange(fit.sum()), size)
+        ones = np.ones(len(column))
+        holds.append(csc_array((ones, (every[fit].ravel(), column)), (len(X), fit.sum())))
+    costs = np.concatenate(costs)
+    once = LinearConstraint(hstack(holds), 1, 1)
+    return milp(costs, constraints=once, integrality=np.ones(len(costs)), bounds=(0, 1)).fun
+
+
+def prove(rng, count, n, k):
+    for _ in range(count):
+        X = rng.normal(size=(n, int(rng.integers(2, 5))))
+        problem = Problem.of(X, k)
+        p = Partition.of(problem, optimise_by_columns(problem, Run()))
+        assert p.gap <= 1e-4
+        assert p.sse == pytest.approx(independent_optimum(X, k, p.sse), rel=1e-6)
+
+
+def test_twenty_records_are_proved_optimal(rng):
+    prove(rng, 2, 20, 3)
+
+
+@pytest.mark.slow
+def test_fifty_times_thirty_records_are_proved_optimal(rng):
+    prove(rng, 50, 30, 3)
+
+
+def test_relax_and_fix_gives_a_partition_near_the_bound(rng):
+    X = rng.normal(size=(120, 2))
+    problem = Problem.of(X, 3)
+    relaxation = Relaxation(problem, coterie.partition(X, 3, "mdav").labels)
+    assert relax_and_fix(relaxation, Run()) is None  # nothing solved yet
+    relaxation.solve(Run())
+    p = Partition.from_labels(X, relax_and_fix(relaxation, Run()), 3)
+    assert p.sizes.max() <= 5
+    bound = relaxation.bound * problem.scale**2
+    assert bound <= p.sse * ROUNDING
+    assert p.sse < 1.1 * bound
+
+
+def test_certain_groups_stay_and_another_method_partitions_the_rest(rng):
+    X = rng.normal(size=(120, 2))
+    problem = Problem.of(X, 3)
+    relaxation = Relaxation(problem, coterie.partition(X, 3, "mdav").labels)
+    relaxation.solve(Run())
+    asked = []
+
+    def rest(part):
+        asked.append(part.n)
+        return coterie.partition(part.values, 3, "mdav-mhm").labels
+
+    p = Partition.from_labels(X, relax_and_fix(relaxation, Run(), rest), 3)
+    assert len(asked) == 1
+    assert 3 <= asked[0] < 120
+    assert p.sizes.max() <= 5
+
+
+def test_set_partition_recombines(rng):
+    X = rng.normal(size=(60, 2))
+    problem = Problem.of(X, 3)
+    columns = Columns(problem.points, 3)
+    starts = [coterie.partition(X, 3, m).labels for m in ("mdav", "mdav-mhm", "npn-mhm")]
+    for labels in starts:
+        columns.add_partition(no_larger(problem, labels))
+    sses = [Partition.of(problem, coterie.partitioning.core.Outcome(s)).sse for s in starts]
+    result = set_partition(problem, columns, np.arange(len(columns)), starts[0], Run())
+    p = Partition.from_labels(X, result.labels, 3)
+    assert result.optimal
+    assert p.sse <= min(sses) * ROUNDING
+    assert p.sse == pytest.approx(result.sse * problem.scale**2)
+
+
+def test_columns_hold_a_group_once(rng):
+    columns = Columns(rng.normal(size=(9, 2)), 2)
+    rows = np.array([[3, 1, -1], [1, 3, -1], [1, 3, 5], [0, 1, -1]])
+    assert columns.add(rows).tolist() == [0, 1, 2]
+    assert columns.add(rows).tolist() == []
+    cuts = Cuts(np.array([[1, 3, 5]]), np.array([2.0]))
+    assert columns.fined(cuts)[0].tolist() == [0, 1]
+    plain = columns.reduced(np.zeros(9), Cuts.none())
+    assert columns.reduced(np.zeros(9), cuts) - plain == pytest.approx([2.0, 2.0, 0.0])
+
+
+def test_groups_above_the_largest_size_are_cut(rng):
+    X = rng.normal(size=(50, 2))
+    problem = Problem.of(X, 3)
+    labels = no_larger(problem, np.zeros(50, dtype=np.int64))
+    assert np.bincount(labels).min() >= 3
+    assert np.bincount(labels).max() <= 5
+
+
+def test_time_limit_callback_and_replay(rng, clock):
+    clock.tick = 0.004
+    X = rng.normal(size=(1500, 4))
+    told = []
+    bound = coterie.lower_bound(X, 4, time_limit=1.0, callback=told.append)
+    assert bound.seconds < 1.5  # 0.5 s is the guarantee
+    assert not bound.exact
+    assert bound.value > 0
+    assert {p.phase for p in told} & {"ascent", "pricing"}
+    same = [coterie.lower_bound(X[:200], 3, time_limit=None) for _ in range(2)]
+    assert same[0].value == same[1].value
+    assert same[0].columns == same[1].columns
+
+
+@apart.POSIX
+def test_ctrl_c_gives_the_best_bound_so_far():
+    code = """
+        import numpy as np, coterie
+        X = np.random.default_rng(0).normal(size=(2000, 4))
+        told = []
+
+        def tell(progress):
+            if progress.phase == "pricing" and not told:
+                told.append(progress)
+                print("at work", flush=True)
+
+        bound = coterie.lower_bound(X, 5, time_limit=None, callback=tell)
+        print(bound.interrupted, bound.value > 0)
+    """
+    assert apart.interrupted(code) == ["True True"]
+
+
+def test_the_interpreter_waits_for_a_solver_that_outlives_its_time(monkeypatch):
+    monkeypatch.setattr(solver, "GRACE", 0.0)
+    registered = []
+    monkeypatch.setattr(solver.atexit, "register", registered.append)
+    ending = threading.Event()
+    thread = threading.Thread(target=ending.wait, daemon=True)
+    thread.start()
+    assert solver._outlives(thread)
+    assert registered == [thread.join]
+    ending.set()
+    thread.join()
+    assert not solver._outlives(thread)
+    assert len(registered) == 1
+
+
+def test_without_highs(monkeypatch, rng):
+    monkeypatch.setitem(sys.modules, "highspy", None)  # importing it raises ModuleNotFoundError
+    X = rng.normal(size=(30, 2))
+    assert not solver.have_highs()
+    assert coterie.lower_bound(X, 3).method == "ascent"
+    with pytest.raises(MissingDependency, match="pip install highspy"):
+        coterie.lower_bound(X, 3, method="columns")
+    with pytest.raises(MissingDependency, match="pip install highspy"):
+        optimise_by_columns(Problem.of(X, 3), Run())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "simplex"}, "'method' parameter of lower_bound must be one of 'auto'"),
+        ({"time_limit": 0}, "'time_limit' parameter of lower_bound must be a finite number"),
+        ({"time_limit": "1"}, "'time_limit' parameter of lower_bound must be a finite number"),
+        ({"cuts": 1}, "'cuts' parameter of lower_bound must be True or False"),
+        ({"callback": 3}, "'callback' parameter of lower_bound must be a function"),
+        ({"k": 1}, "'k' parameter of lower_bound must be an integer of at least 2"),
+    ],
+)
+def test_bad_arguments(arguments, message, rng):
+    with pytest.raises(coterie.ParameterError, match=message):
+        coterie.lower_bound(rng.normal(size=(9, 2)), **{"k": 3, **arguments})
+
+
+@pytest.mark.data
+def test_reference_data(reference_data):
+    """The relaxation of Census, k = 3, is 4.646 %; with cuts it passes 4.66 %."""
+    X = reference_data["Census"]
+    loose = coterie.lower_bound(X, 3, cuts=False)
+    assert loose.exact
+    assert loose.percent == pytest.approx(4.64603, abs=1e-4)

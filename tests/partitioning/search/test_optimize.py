@@ -1,0 +1,439 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import coterie
+from coterie.kernels.base import draws
+from coterie.kernels.search import annealing, slots
+from coterie.partitioning.candidates import candidates
+from coterie.partitioning.driver import Run
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.search import paths
+from coterie.partitioning.search.optimize import search
+from coterie.partitioning.search.optimize.annealing import Annealing
+from coterie.partitioning.search.optimize.budget import Budget
+from coterie.partitioning.search.optimize.columns import Closing, Dive, Relaxing
+from coterie.partitioning.search.optimize.course import Course
+from coterie.partitioning.search.optimize.regions import Regions
+from coterie.partitioning.search.paths import halves
+from coterie.partitioning.search.stop import Stop
+from coterie.partitioning.search.walks import Walks
+from tests import apart, naive_annealing, naive_search
+
+
+def nearest(X, count):
+    d2 = np.square(X[:, None, :] - X[None]).sum(axis=2)
+    np.fill_diagonal(d2, np.inf)
+    return np.argsort(d2, axis=1, kind="stable")[:, :count].astype(np.int32)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "rare", "window"),
+    [(18, 2, 4, 0), (23, 3, 5, 0), (31, 3, 40, 0), (31, 3, 40, 8), (40, 2, 10, 15)],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, window, seed):
+    X = np.random.default_rng(seed).normal(size=(n, 2))
+    near = nearest(X, 6)
+    labels = halves(Problem.of(X, k))
+    state = slots.slots(X, near, labels, k, 2 * k - 1, 2)
+    walk = annealing.walk(state, 0, draws.seeded(np.random.SeedSequence(seed)))
+    count = len(state.size)
+    walk.territory[:count] = np.arange(count)
+    walk.parts[1] = count
+    walk.cursor[annealing.TERRITORY] = count
+    walk.cursor[annealing.PARTS] = 1
+    state.owner[:] = 0
+    plan = annealing.Schedule(0, 20, 2.0, 0.01, 0.0, False, 1, rare, window)
+    while annealing.step(state, walk, plan, 1, 7) == 0:  # left and resumed again and again
+        pass
+    begin = [np.flatnonzero(labels == g).tolist() for g in range(count)]
+    words = draws.seeded(np.random.SeedSequence(seed))
+    naive = naive_annealing.anneal(
+        X, near.tolist(), begin, k, naive_search.Draws(words), 20, 2.0, 0.01, rare, window
+    )
+    found = [sorted(np.flatnonzero(state.labels == g).tolist()) for g in range(count)]
+    assert found == [sorted(group) for group in naive]
+    assert state.sse.sum() == pytest.approx(naive_annealing.total(X, naive))
+
+
+def assert_whole(state, k):
+    """Rows, places, labels and figures tell the same."""
+    live = np.flatnonzero(state.size > 0)
+    assert state.size[live].min() >= k
+    assert state.size.sum() == len(state.labels)
+    for g in live:
+        row = state.members[g, : state.size[g]]
+        assert (state.labels[row] == g).all()
+        assert (state.place[row] == np.arange(len(row))).all()
+        assert state.sse[g] == pytest.approx(naive_annealing.loss(state.points, row))
+
+
+def test_regions_never_worsen_and_leave_a_whole_partition(rng):
+    problem = Problem.of(rng.normal(size=(300, 3)), 3)
+    near = candidates(problem, 10, Run())
+    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4)
+    walks.schedule = annealing.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20, 0)
+    before = walks.sse
+    for _ in range(10):
+        walks.share_out()
+        territories = [
+            set(s.state.territory[: s.state.cursor[annealing.TERRITORY]].tolist())
+            for s in walks.streams
+        ]
+        assert sum(map(len, territories)) == len(set().union(*territories))
+        Run(workers=2).drive(walks.streams, phase="test", epoch=2, iterations=2)
+        assert walks.sse <= before
+        before = walks.sse
+        assert_whole(walks.state, 3)
+    tally = walks.tally()
+    assert tally["regions"] == 80
+    assert 0 < tally["kept"] <= 80
+
+
+@pytest.mark.parametrize("n", [400, 9000])
+def test_the_same_on_any_number_of_workers(n, rng, monkeypatch):
+    monkeypatch.setattr(search, "MELT", 50)
+    monkeypatch.setattr(search, "QUICK", 20)
+    X = rng.normal(size=(n, 2))
+    one, two = (
+        coterie.partition(X, 3, "optimize", random_state=5, iterations=3, workers=w, proposals=20)
+        for w in (1, 3)
+    )
+    assert np.array_equal(one.labels, two.labels)
+    assert one.epochs == two.epochs
+    other = coterie.partition(X, 3, "optimize", random_state=6, iterations=3, proposals=20)
+    assert not np.array_equal(one.labels, other.labels)
+
+
+@pytest.mark.parametrize("n", [500, 9000])
+def test_a_run_ended_by_the_clock_can_be_replayed(n, rng, clock):
+    clock.tick = 0.001
+    X = rng.normal(size=(n, 3))
+    timed = coterie.partition(
+        X, 3, "optimize", random_state=2, time_limit=1.5, columns=False, workers=1
+    )
+    assert timed.runtime >= 1.5
+    assert timed.options["melt"] > 0
+    last = timed.trace[-1].iterations
+    assert last > 10
+    again = coterie.partition(
+        X,
+        3,
+        "optimize",
+        random_state=2,
+        iterations=max(last, 1),
+        columns=False,
+        melt=timed.options["melt"],
+        region=timed.options["region"],
+        tile=timed.options["tile"],
+    )
+    assert again.sse == timed.sse
+
+
+def test_better_than_every_start_and_traced(rng):
+    X = rng.normal(size=(400, 3))
+    p = coterie.partition(X, 4, "optimize", random_state=0, iterations=10)
+    for method in ("mdav-mhm", "cbfs-mhm", "npn-mhm", "tsp-mhm"):
+        assert p.sse < coterie.partition(X, 4, method).sse
+    found = [point.sse for point in p.trace]
+    assert found == sorted(found, reverse=True)
+    assert found[-1] == pytest.approx(p.sse)
+    assert p.sizes.max() <= 7
+
+
+def test_columns_prove_the_optimum_of_a_small_table(rng, clock):
+    pytest.importorskip("highspy")
+    clock.tick = 0.001
+    X = rng.normal(size=(40, 2))
+    p = coterie.partition(X, 3, "optimize", random_state=0, time_limit=60)
+    assert p.gap == pytest.approx(0.0, abs=1e-6)
+    assert p.runtime < 60  # by that clock: it was the proof that ended it
+
+
+def test_columns_keep_certain_groups_and_bound_the_rest(rng, monkeypatch, clock):
+    pytest.importorskip("highspy")
+    clock.tick = 0.001
+    fixed = []
+    plain = search._Search.rest
+
+    def watched(self, course, part):
+        fixed.append(part.n)
+        return plain(self, course, part)
+
+    monkeypatch.setattr(search._Search, "rest", watched)
+    losses = []
+    X = rng.standard_t(2, size=(260, 3))
+    p = coterie.partition(
+        X,
+        4,
+        "optimize",
+        random_state=0,
+        time_limit=20.0,
+        relaxation=1000,
+        callback=lambda told: losses.append(told.information_loss),
+    )
+    assert [n for n in fixed if 4 <= n < 260]
+    assert p.sizes.min() >= 4
+    assert 0.0 <= p.gap < 0.2
+    told = [loss for loss in losses if loss is not None]
+    # of the whole table at all times, though a part is annealed by itself
+    assert min(told) >= p.information_loss * (1 - 1e-9)
+
+
+REPLAYED = ("melt", "region", "tile", "columns", "relaxation")
+
+
+@pytest.mark.parametrize("limit", [1.0, 2.0, 4.0, 8.0])
+def test_a_run_in_which_columns_took_part_can_be_replayed(limit, rng, clock):
+    pytest.importorskip("highspy")
+    clock.tick = 0.001
+    X = rng.standard_t(2, size=(230, 3))
+    timed = coterie.partition(
+        X, 4, "optimize", random_state=3, time_limit=limit, workers=1, relaxation=1000
+    )
+    assert timed.options["columns"]
+    assert 0 < timed.options["relaxation"] < 1000
+    settings = {name: timed.options[name] for name in REPLAYED}
+    last = max(timed.trace[-1].iterations, 1)
+    for workers in (1, 2):
+        again = coterie.partition(
+            X, 4, "optimize", random_state=3, iterations=last, workers=workers, **settings
+        )
+        assert np.array_equal(again.labels, timed.labels)
+
+
+def test_iterations_that_are_worth_it_bring_columns(rng, monkeypatch):
+    pytest.importorskip("highspy")
+    monkeypatch.setattr(search, "MELT", 100)
+    X = rng.normal(size=(120, 2))
+    few = coterie.partition(X, 3, "optimize", random_state=0, iterations=5)
+    assert few.lower_bound is None
+    assert not few.options["columns"]
+    one, two = (
+        coterie.partition(X, 3, "optimize", random_state=0, iterations=60, workers=w)
+        for w in (1, 2)
+    )
+    assert one.options["columns"]
+    assert np.array_equal(one.labels, two.labels)
+    assert one.lower_bound == two.lower_bound > 0
+
+
+def course_of(X, k, seconds=None):
+    problem = Problem.of(X, k)
+    run = Run(time_limit=seconds, seed=np.random.SeedSequence(0))
+    near = candidates(problem, 10, run)
+    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 2)
+    return Course(problem, Budget(run, Stop(np.inf, -1.0, 2**62)), walks)
+
+
+def test_each_phase_works_alone(rng):
+    pytest.importorskip("highspy")
+    course = course_of(rng.normal(size=(120, 2)), 3)
+    before = course.sse
+    Annealing(200).run(course)
+    annealed = course.sse
+    assert annealed < before
+    assert course.budget.done == 0
+    regions = Regions(30, 100)
+    regions.run(course, 3)
+    assert course.sse <= annealed
+    assert course.budget.done == 3 * regions.turn(course)
+    columns = Relaxing().run(course)
+    assert 0 < course.lower_bound <= course.sse
+    assert np.array_equal(course.walks.state.price, columns.relaxation.best.records)
+    done, found = course.budget.done, course.sse
+    parts = []
+
+    def rest(part):
+        parts.append(part.n)
+        return halves(part)
+
+    Dive(certain=0.98, promising=10.0, rounds=1).run(course, columns, rest, regions)
+    assert course.budget.done > done
+    assert course.sse <= found
+    assert all(n < 120 for n in parts)
+    Closing().run(course, columns)
+    assert course.sse == pytest.approx(course.lower_bound)  # the optimum, proved
+    assert_whole(course.walks.state, 3)
+
+
+def test_regions_are_chosen_where_groups_cost_more_than_they_should(rng):
+    """Of two halves apart, the one that is priced at what it costs is left alone."""
+    X = rng.normal(size=(80, 2))
+    X[40:] += 100.0
+    course = course_of(X, 4)
+    course.walks.state.price[:40] = 1e6
+    walk = course.walks.streams[0].state
+    course.walks.schedule = annealing.Schedule(20, 1, 4.0, 0.01, 0.0, False, 60, 100, 0)
+    course.walks.share_out(1)
+    chosen = []
+    for _ in range(40):
+        annealing.step(course.walks.state, walk, course.walks.schedule, 1, 1)
+        chosen.append(int(walk.records[0]))
+        while walk.cursor[annealing.INSIDE]:
+            annealing.step(course.walks.state, walk, course.walks.schedule, 1, 10**6)
+    assert np.mean(np.array(chosen) >= 40) > 0.8
+
+
+def test_a_number_of_rounds_ends_it_beside_a_time_limit(rng):
+    X = rng.normal(size=(200, 2))
+    p = coterie.partition(X, 3, "optimize", random_state=0, time_limit=600, rounds=1, melt=10)
+    assert p.runtime < 300
+
+
+def test_tiles_shrink_with_the_time_limit():
+    def size(d, limit):
+        return paths.tile_size(1_000_000, d, 5, Run(time_limit=limit))
+
+    sizes = [size(10, limit) for limit in (1, 10, 600)]
+    assert sizes == sorted(sizes)
+    assert paths.LEAST / 2 < sizes[0] < sizes[-1] == size(10, None) == paths.TILE
+    assert size(40, None) < paths.TILE / 8  # nothing is passed over
+    assert paths.tile_size(20_000, 40, 5, Run()) >= 20_000
+
+
+@pytest.mark.parametrize("method", ["auto", "optimize"])
+@pytest.mark.parametrize("whole", [200, 10_000])
+def test_never_above_mdav_however_short_the_time(method, whole, rng, clock, monkeypatch):
+    """With a start in tiles, too: short of time MDAV has the whole table for one."""
+    clock.tick = 0.01
+    monkeypatch.setattr(paths, "WHOLE", whole)
+    for X in (rng.normal(size=(900, 4)), rng.standard_t(1.5, size=(700, 3)), np.ones((300, 2))):
+        for k in (3, 10):
+            plain = coterie.partition(X, k, "mdav").sse
+            for limit in (0.2, 1.0):
+                p = coterie.partition(X, k, method, time_limit=limit, random_state=0)
+                assert p.sse <= plain * (1 + 1e-12)
+
+
+def test_the_start_of_one_large_tile_is_told_and_heeds_the_callback(rng, monkeypatch):
+    monkeypatch.setattr(paths, "WHOLE", 1000)
+    X = rng.normal(size=(60_000, 6))
+    coterie.partition(X[:3000], 3, "optimize", iterations=1)
+    heard = []
+
+    def stop(told):
+        heard.append((told.phase, told.fraction))
+        if len(heard) == 2:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        coterie.partition(X, 3, "optimize", callback=stop, workers=2)
+    assert {phase for phase, _ in heard} == {"tiles"}
+
+
+def test_a_start_after_other_work_is_no_interrupt(rng, monkeypatch):
+    monkeypatch.setattr(paths, "WHOLE", 100)
+    problem = Problem.of(rng.normal(size=(300, 2)), 3)
+    run = Run(workers=2)
+    first = paths.first_partition(problem, run, 100)
+    assert np.array_equal(paths.first_partition(problem, run, 100), first)
+
+
+@apart.POSIX
+def test_ctrl_c_does_not_wait_for_a_tile():
+    """A tile of half the table takes long: what is told of it is far from the end."""
+    code = """
+        import numpy as np, coterie
+        from coterie.partitioning.search import paths
+        paths.WHOLE = 1000
+        X = np.random.default_rng(0).normal(size=(400_000, 6))
+        told = []
+
+        def tell(progress):
+            if progress.phase == "tiles" and progress.fraction is not None:
+                told.append(progress.fraction)
+                if len(told) == 3:  # the first may be of its compilation
+                    print("at work", flush=True)
+
+        p = coterie.partition(X, 3, "optimize", workers=2, tile=200_000, callback=tell)
+        print(p.interrupted, p.sizes.min() >= 3, max(told) < 0.9)
+    """
+    assert apart.interrupted(code) == ["True True True"]
+
+
+def test_without_highspy_it_works_and_proves_nothing(rng, monkeypatch):
+    monkeypatch.setattr(search, "have_highs", lambda: False)
+    p = coterie.partition(rng.normal(size=(40, 2)), 3, "optimize", random_state=0)
+    assert p.lower_bound is None
+    assert p.sizes.min() >= 3
+
+
+def test_target_and_patience_end_it(rng):
+    X = rng.normal(size=(200, 2))
+    p = coterie.partition(X, 3, "optimize", random_state=0, target=30.0, columns=False)
+    assert p.information_loss <= 30.0
+    q = coterie.partition(X, 3, "optimize", random_state=0, patience=3, columns=False)
+    assert q.sse <= p.sse
+
+
+def test_a_time_limit_holds(rng, clock):
+    clock.tick = 0.001
+    X = rng.normal(size=(3000, 3))
+    p = coterie.partition(X, 3, "optimize", time_limit=1.0, workers=1)
+    assert 1.0 <= p.runtime < 1.1
+
+
+@apart.POSIX
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_gives_the_best_so_far(workers):
+    code = f"""
+        import numpy as np, coterie
+        X = np.random.default_rng(0).normal(size=(3000, 3))
+        told = []
+
+        def tell(progress):
+            if progress.phase == "regions" and not told:
+                told.append(progress)
+                print("at work", flush=True)
+
+        p = coterie.partition(
+            X, 3, "optimize", iterations=10**9, melt=50, workers={workers}, callback=tell
+        )
+        worse = coterie.partition(X, 3, "mdav")
+        print(p.interrupted, p.sizes.min() >= 3, p.sse < worse.sse)
+    """
+    assert apart.interrupted(code) == ["True True True"]
+
+
+def test_interrupted_before_there_is_a_partition(rng):
+    def interrupt(progress):
+        raise KeyboardInterrupt
+
+    X = rng.normal(size=(2000, 2))
+    p = coterie.partition(X, 3, "optimize", callback=interrupt)
+    assert p.interrupted
+    assert p.sizes.min() >= 3
+
+
+def test_candidates_of_large_tables_are_near(rng, monkeypatch):
+    from coterie.partitioning import candidates as module
+
+    problem = Problem.of(rng.normal(size=(3000, 3)), 3)
+    exact = candidates(problem, 8, Run())
+    monkeypatch.setattr(module, "WHOLE", 100)
+    monkeypatch.setattr(module, "TILE", 300)
+    found = candidates(problem, 8, Run(workers=2))
+    assert (found >= 0).all()
+    assert (found != np.arange(3000)[:, None]).all()
+    shared = np.mean([len(set(a) & set(b)) / 8 for a, b in zip(exact, found, strict=True)])
+    assert shared > 0.8
+    away = np.square(problem.points[found] - problem.points[:, None]).sum(axis=2)
+    assert (np.diff(away, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"neighbors": 1}, "'neighbors'.*at least 2"),
+        ({"proposals": 0}, "'proposals'"),
+        ({"columns": 1}, "'columns'"),
+        ({"target": -1.0}, "'target'"),
+        ({"mlet": 3}, "mlet"),
+    ],
+)
+def test_bad_options(options, message, rng):
+    with pytest.raises(coterie.ParameterError, match=message):
+        coterie.partition(rng.normal(size=(50, 2)), 3, "optimize", **options)

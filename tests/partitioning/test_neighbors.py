@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from coterie.partitioning import neighbors
+from coterie.partitioning.driver import Run
+from coterie.partitioning.neighbors import nearest_neighbors
+from tests import naive
+
+
+@pytest.fixture(params=["few", "many"])
+def among(request, monkeypatch):
+    """Few records, all pairs of them; or leaves, whatever the number."""
+    if request.param == "many":
+        monkeypatch.setattr(neighbors, "FEW", 0)
+
+
+@pytest.mark.nojit
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    X=hnp.arrays(
+        np.float64,
+        st.tuples(st.integers(3, 30), st.integers(1, 3)),
+        elements=st.integers(-3, 3).map(float),
+    ),
+    count=st.integers(1, 12),
+)
+def test_equals_the_oracle(among, X, count):
+    count = min(count, len(X) - 1)
+    found = nearest_neighbors(X, count, Run())
+    assert found.near.tolist() == naive.neighbour_lists(X, count)
+    for i, row in enumerate(found.near):
+        assert found.away[i].tolist() == [naive.squared(X[i], X[j]) for j in row]
+
+
+@pytest.mark.parametrize("d", [1, 3, 12])
+def test_equals_a_whole_pass_over_more_than_one_branch(d, rng, among):
+    X = rng.integers(0, 9, size=(1500, d)) / 4.0
+    found = nearest_neighbors(X, 9, Run())
+    for i in range(0, 1500, 100):
+        away = np.square(X - X[i]).sum(axis=1)
+        away[i] = np.inf
+        expected = np.argsort(away, kind="stable")[:9]
+        assert found.near[i].tolist() == expected.tolist()
+        assert found.away[i].tolist() == away[expected].tolist()
+
+
+def test_few_and_many_agree_to_the_last_bit(rng, monkeypatch):
+    for X in (rng.normal(size=(300, 5)), rng.integers(0, 3, size=(200, 2)).astype(float)):
+        few = nearest_neighbors(X, 20, Run())
+        monkeypatch.setattr(neighbors, "FEW", 0)
+        many = nearest_neighbors(X, 20, Run())
+        monkeypatch.undo()
+        assert np.array_equal(few.near, many.near)
+        assert np.array_equal(few.away, many.away)

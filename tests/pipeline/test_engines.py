@@ -1,0 +1,141 @@
+"""One plan, one release or one refusal: in memory, in tiles, on Dask and on Spark."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import coterie
+from coterie.distributed import anonymize
+from tests.pipeline.conftest import write_parts
+from tests.pipeline.plans import PLANS, table
+from tests.pipeline.test_tiles import hidden
+
+WHOLE, MANY = 100_000, 150  # records of a tile
+SOME = list(PLANS)[::9]
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    return write_parts(table(), tmp_path_factory.mktemp("plans") / "in", 5)
+
+
+def words(error):
+    return f"{type(error).__name__}: {error}"
+
+
+def in_memory(parts, plan):
+    """The release, or the words of the refusal."""
+    try:
+        return coterie.anonymize(pd.read_parquet(parts), **plan)
+    except coterie.CoterieError as error:
+        return words(error)
+
+
+def outcome(parts, target, plan, **how):
+    """The released table and its figures, or the words of the refusal."""
+    refused = None
+    try:
+        done = anonymize(parts, target, **how, **plan)
+    except coterie.CoterieError as error:
+        refused = words(error)
+    assert not hidden(target.parent)
+    if refused is not None:
+        assert "\n" not in refused
+        assert not target.exists()
+        return refused
+    told = {n: v for n, v in done.evidence.public.items() if n != "versions"}
+    measures = done.evidence.internal["measures"]
+    return pq.read_table(target), done.information_loss, told, done.verification, measures
+
+
+def equal(one, other):
+    if isinstance(one, str) or isinstance(other, str):
+        assert one == other
+        return
+    assert one[0].equals(other[0])
+    assert one[1:] == other[1:]
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_one_tile_is_the_release_in_memory(parts, tmp_path, name):
+    plan = PLANS[name]
+    found = outcome(parts, tmp_path / "out.parquet", plan, engine="tiles", tile=WHOLE)
+    expected = in_memory(parts, plan)
+    if isinstance(expected, str) or isinstance(found, str):
+        assert found == expected
+        return
+    released, loss, told, verification, measures = found
+    pd.testing.assert_frame_equal(released.to_pandas(), expected.data, check_dtype=False)
+    assert loss == expected.information_loss
+    assert verification == expected.verification
+    for figure in ("groups", "group_sizes", "keys", "records_released", "claim", "method"):
+        assert told[figure] == expected.evidence.public[figure]
+    linked = expected.evidence.internal["measures"]
+    assert measures["dld_expected"] == pytest.approx(linked["dld_expected"])
+    assert measures["own_group"] == pytest.approx(linked["own_group"])
+    for figure in ("constraints", "rules"):
+        assert (figure in told) == (figure in expected.evidence.public)
+    if "constraints" in told:
+        assert told["constraints"] == expected.evidence.public["constraints"]
+    if "rules" in told:
+        assert told["rules"]["checked"] == expected.evidence.public["rules"]["checked"]
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
+    """A refusal is that of memory; a release is judged by `verify`, which knows no tiles."""
+    plan = PLANS[name]
+    found = outcome(parts, tmp_path / "out.parquet", plan, engine="tiles", tile=MANY)
+    if isinstance(found, str):
+        expected = in_memory(parts, plan)
+        if plan.get("on_violation") == "refuse":  # which groups there are depends on the tiles
+            found, expected = (text.partition("worst")[0] for text in (found, expected))
+        assert found == expected
+        return
+    released, _, _, verification, measures = found
+    apart = {"unit", "attribute_groups"} & set(plan)
+    assert measures["dld_expected"] <= 100.0 / plan["k"] or apart
+    limits = ("min_distinct", "max_share", "entropy_l", "t_closeness")
+    asked = {rule: plan[rule] for rule in limits if rule in plan}
+    confidential = plan.get("confidential", [])
+    for keys in plan.get("attribute_groups", [plan["quasi_identifiers"]]):
+        counted = coterie.verify(
+            released,
+            plan["k"],
+            keys,
+            strata=plan.get("strata", []),
+            rules=plan.get("rules", []),
+            confidential=confidential,
+            **asked,
+        )
+    if "attribute_groups" not in plan and "unit" not in plan:
+        assert counted.achieved == verification.achieved
+        assert counted.classes == verification.classes
+    if plan.get("row_order") == "keep" and "small_strata" not in plan:
+        assert released.column("income").to_pandas().equals(table()["income"])
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_dask_gives_the_same(parts, tmp_path, cluster, name):
+    same_as_tiles(parts, tmp_path, name, engine="dask", client=cluster)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANS)
+def test_dask_gives_the_same_for_every_plan(parts, tmp_path, cluster, name):
+    same_as_tiles(parts, tmp_path, name, engine="dask", client=cluster)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANS)
+def test_spark_gives_the_same_for_every_plan(parts, tmp_path, session, name):
+    same_as_tiles(parts, tmp_path, name, engine="spark", client=session)
+
+
+def same_as_tiles(parts, tmp_path, name, **how):
+    plan = PLANS[name]
+    one = outcome(parts, tmp_path / "tiles.parquet", plan, engine="tiles", tile=MANY)
+    other = outcome(parts, tmp_path / "other.parquet", plan, tile=MANY, **how)
+    equal(one, other)

@@ -1,0 +1,119 @@
+"""Bounded suppression: the groups that cost most, never more than asked."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import coterie
+from coterie.pipeline.suppression import chosen, distances
+
+
+def cost(points, labels, group):
+    some = points[labels == group]
+    return float(np.square(some - some.mean(axis=0)).sum())
+
+
+def test_no_choice_of_as_many_whole_groups_spares_more():
+    rng = np.random.default_rng(2)
+    for _ in range(60):
+        labels = np.repeat(np.arange(6), 3)
+        points = rng.normal(0, rng.choice([0.1, 1, 10], 6).repeat(3)[:, None], (18, 2))
+        share = float(rng.uniform(0, 0.5))
+        out = chosen(distances(points, labels), labels, share)
+        gone = set(labels[out].tolist())
+        assert out.sum() <= share * 18 + 1e-9
+        best = max(
+            (
+                sum(cost(points, labels, g) for g in some)
+                for some in itertools.combinations(range(6), len(gone))
+            ),
+            default=0.0,
+        )
+        assert sum(cost(points, labels, g) for g in gone) == pytest.approx(best)
+
+
+def test_units_are_counted_where_there_are_some():
+    labels = np.array([0, 0, 1, 1])
+    costs = np.array([40.5, 0.0])
+    assert not chosen(costs, labels, 0.5, np.array([0, 1, 2, 2])).any()  # two of three units
+    assert chosen(costs, labels, 0.5, np.array([0, 0, 1, 2])).tolist() == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_the_release_leaves_out_the_outliers_and_says_so():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"x": [*rng.normal(0, 1, 57), 900.0, 700.0, 500.0], "y": np.arange(60)})
+    out = coterie.anonymize(
+        table, 3, ["x"], method="mdav", suppress_at_most=0.05, declared=["y"], row_order="keep"
+    )
+    assert sorted(set(table.y) - set(out.data.y)) == [57, 58, 59]
+    told = out.evidence.internal["suppressed"]
+    assert told["records"] == 3
+    assert told["objective_percent_of_the_rest"] < told["objective_percent_with_all"]
+    assert out.evidence.internal["records_dropped"] == 3
+    assert out.verification.achieved >= 3
+    none = coterie.anonymize(table, 3, ["x"], method="mdav", suppress_at_most=0.04, declared=["y"])
+    assert none.evidence.internal["suppressed"]["records"] == 0
+
+
+def test_what_is_released_decides_where_keys_have_labels():
+    rng = np.random.default_rng(4)
+    codes = rng.choice([f"{a}{b}{c}" for a in "ABC" for b in "12" for c in "34"], 90)
+    table = pd.DataFrame({"code": codes, "age": rng.integers(20, 80, 90), "row": range(90)})
+    asked = {
+        "hierarchies": {"code": {"prefix": [1, 2]}},
+        "releases": {"age": "interval"},
+        "steps": {"age": 5},
+        "declared": ["row"],
+        "random_state": 1,
+        "row_order": "keep",
+        "method": "mdav",
+    }
+    whole = coterie.anonymize(table, 3, ["code", "age"], **asked)
+    some = coterie.anonymize(table, 3, ["code", "age"], suppress_at_most=0.1, **asked)
+
+    def lost(row):
+        """Share of the levels, and width over that of the table's interval, of a released row."""
+        levels = {"*": 1.0}.get(row["code"], (3 - len(row["code"])) / 3)
+        low, high = map(int, row["age"][1:-1].split(", "))
+        wide = 5 * (table.age.max() // 5 - table.age.min() // 5 + 1)
+        return (levels + (high - low) / wide) / 2
+
+    costs = whole.data.apply(lost, axis=1)
+    told = some.evidence.internal["suppressed"]
+    gone = ~table.row.isin(some.data.row)
+    assert told["records"] == gone.sum() > 0
+    assert told["objective_percent_with_all"] == pytest.approx(100 * costs.mean())
+    assert told["objective_percent_of_the_rest"] == pytest.approx(100 * costs[~gone].sum() / 90)
+    by_group = costs.groupby(whole.partition.labels).mean()
+    let_go = np.unique(whole.partition.labels[gone])
+    assert by_group[let_go].min() >= by_group.drop(let_go).nlargest(2).min() - 1e-9
+
+
+def test_a_settings_file_holds_it():
+    plan = coterie.Plan(k=3, quasi_identifiers=["x"], suppress_at_most=0.02)
+    assert coterie.Plan.from_toml(plan.to_toml()).suppress_at_most == 0.02
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"suppress_at_most": 0.6}, "'suppress_at_most' parameter"),
+        ({"suppress_at_most": 0.1, "attribute_groups": [["x"], ["y"]]}, "with attribute_groups"),
+        ({"suppress_at_most": 0.1, "t_closeness": 0.5}, "with t_closeness"),
+        ({"suppress_at_most": 0.1, "beta_likeness": 2.0}, "with beta_likeness"),
+        ({"suppress_at_most": 0.1, "delta_disclosure": 2.0}, "with delta_disclosure"),
+    ],
+)
+def test_refusals(asked, words):
+    table = pd.DataFrame({"x": range(9), "y": range(9)})
+    with pytest.raises(coterie.ParameterError, match=words):
+        coterie.anonymize(table, 3, ["x", "y"], **asked)

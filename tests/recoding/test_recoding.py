@@ -1,0 +1,200 @@
+"""Recoding before the space: what it does, what it refuses, and what it is counted as."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import coterie
+from coterie.recoding.apply import recode
+from coterie.recoding.rule import check_recoding
+from coterie.table import read
+
+
+def people(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "household": rng.integers(0, n // 2, n),
+            "region": rng.choice(["n1", "n2", "s1", "s2"], n),
+            "age": rng.integers(18, 90, n),
+            "income": rng.lognormal(8, 1, n).round(1),
+        }
+    )
+
+
+def recoded(table, k=3, unit=None, codes=None, **rules):
+    plan = coterie.Plan(
+        k=k, quasi_identifiers=["age"], recodings=rules, unit=unit, missing_codes=codes
+    )
+    return recode(read(table), plan)
+
+
+def made(table, name, rule, **more):
+    source, done, problems = recoded(table, **{name: rule}, **more)
+    assert problems.texts == []
+    return source.frame[name].to_list(), done[name]
+
+
+def test_merge_prefix_and_bands():
+    table = people()
+    values, done = made(table, "region", {"merge": {"north": ["n1", "n2"]}})
+    assert values == ["north" if r[0] == "n" else r for r in table.region]
+    assert done.changed == int(table.region.str.startswith("n").sum())
+    assert done.distinct == (4, 3)
+    assert made(table, "region", {"prefix": 1})[0] == [r[0] for r in table.region]
+    bands, _ = made(table, "age", {"bands": 20})
+    assert bands == [f"[{a // 20 * 20}, {a // 20 * 20 + 20})" for a in table.age]
+
+
+def test_rounding_top_and_bottom():
+    table = people()
+    values, _ = made(table, "age", {"round": 10, "top": 60, "bottom": 30})
+    wanted = np.clip(np.rint(table.age / 10) * 10, 30, 60)
+    assert values == wanted.astype(int).tolist()
+    assert made(table, "income", {"round": 0.5})[0] == (np.rint(table.income * 2) / 2).tolist()
+
+
+def test_what_is_not_recoded_stays_to_the_last_digit():
+    big = 2**53 + 1
+    table = pa.table({"x": pa.array([1, 2, big, -5, None] * 4, pa.int64()), "a": [1, 2] * 10})
+    made = coterie.anonymize(
+        table, 2, ["a"], method="mdav", recodings={"x": {"bottom": 1}}, row_order="keep"
+    ).data
+    assert made["x"].to_pylist() == [1, 2, big, 1, None] * 4
+    odd = [math.nan, math.inf, 1.26, None, -math.inf] * 4
+    table = pa.table({"x": pa.array(odd, pa.float64()), "a": [1, 2] * 10})
+    made = coterie.anonymize(
+        table, 2, ["a"], method="mdav", recodings={"x": {"round": 0.5}}, row_order="keep"
+    ).data
+    assert repr(made["x"].to_pylist()) == repr([math.nan, math.inf, 1.5, None, -math.inf] * 4)
+
+
+def test_gaps_stay_gaps_whatever_they_are_called():
+    """NaN in a column of text would be one more category, and a record of it a value."""
+    table = pa.table({"x": pa.array([1.0, 2.0, math.nan, None] * 3, pa.float64()), "a": [1] * 12})
+    made = coterie.anonymize(
+        table, 2, ["a"], method="mdav", recodings={"x": {"bands": 5}}, row_order="keep"
+    ).data
+    assert made["x"].to_pylist() == ["[0, 5)", "[0, 5)", None, None] * 3
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "expected"),
+    [
+        ([127, 3], pa.int8(), [130, 0]),
+        ([250, 3], pa.uint8(), [250, 0]),
+        ([Decimal("99.99"), Decimal("0.10")], pa.decimal128(4, 2), [100, 0]),
+        ([1.7976931348623157e308, 3.0], pa.float64(), [1.7976931348623157e308, 0]),
+        ([126.0, 3.0], pa.float16(), [130, 0]),
+    ],
+)
+def test_rounded_numbers_that_the_type_does_not_hold(values, kind, expected):
+    table = pa.table({"x": pa.array(values * 6, kind), "a": [1, 2] * 6})
+    made = coterie.anonymize(
+        table, 2, ["a"], method="mdav", recodings={"x": {"round": 10}}, row_order="keep"
+    ).data
+    assert made["x"].to_pylist() == expected * 6
+
+
+def test_auto_takes_the_end_nearest_that_leaves_k_units_beyond():
+    table = people()
+    values, done = made(table, "income", {"top": "auto"}, k=4)
+    ranked = np.sort(table.income.unique())[::-1]
+    beyond = [int((table.income > one).sum()) for one in ranked]
+    assert done.rule["top"] == next(v for v, b in zip(ranked, beyond, strict=True) if b >= 4)
+    assert max(values) == done.rule["top"]
+    assert done.changed >= 4
+    units = made(table, "income", {"top": "auto"}, k=4, unit="household")[1].rule["top"]
+    over = table.household[table.income > units]
+    assert over.nunique() >= 4
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "words"),
+    [
+        ("age", {"top": 200}, r"at least k = 3 units.*Got 200, with none"),
+        ("region", {"round": 5}, "must be for numbers"),
+        ("region", {"bands": 5}, "is for numbers"),
+        ("region", {"merge": {"x": ["n1", "n9"]}}, "'n9', which it has not"),
+        ("region", {"merge": {"s1": ["n1"]}}, "name of another one"),
+        ("regoin", {"prefix": 1}, "Did you mean 'region'"),
+        ("household", {"prefix": 1}, "not released"),
+    ],
+)
+def test_refusals(name, rule, words):
+    problems = recoded(people(), unit="household", **{name: rule})[2]
+    with pytest.raises(coterie.CoterieError, match=words):
+        problems.refuse()
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [{}, {"merge": {}}, {"prefix": 0}, {"bands": -1}, {"prefix": 1, "top": 3}, {"top": "safe"}, 3],
+)
+def test_what_is_no_rule(rule):
+    with pytest.raises((TypeError, ValueError)):
+        check_recoding(rule)
+
+
+def test_loss_counts_what_recoding_gave_up():
+    table = people(seed=1)
+    asked = {"method": "mdav", "row_order": "keep"}
+    top = coterie.anonymize(table[["age"]], 3, ["age"], recodings={"age": {"top": 40}}, **asked)
+    plain = coterie.anonymize(table[["age"]], 3, ["age"], **asked)
+    assert top.data.age.max() <= 40
+    spread = np.square(table.age - table.age.mean()).sum()
+    lost = 100 * np.square(table.age - top.data.age).sum() / spread
+    assert top.information_loss == pytest.approx(lost)
+    assert top.information_loss > plain.information_loss
+    assert top.evidence.internal["recoded"]["age"]["records_changed"] == int((table.age > 40).sum())
+    assert top.evidence.public["recoded"] == {"age": "top coded at 40"}
+
+
+def test_merged_categories_are_true_and_lose_a_level():
+    table = people(seed=2)
+    out = coterie.anonymize(
+        table[["region"]],
+        3,
+        ["region"],
+        recodings={"region": {"merge": {"north": ["n1", "n2"], "south": ["s1", "s2"]}}},
+        releases={"region": "ancestor"},
+        method="mdav",
+        row_order="keep",
+    )
+    assert set(out.data.region) <= {"north", "south", "*"}
+    lost = [0.5 if one != "*" else 1.0 for one in out.data.region]
+    assert out.information_loss == pytest.approx(100 * np.mean(lost))
+    assert out.evidence.public["truthful"] is True
+
+
+def test_tiles_refuse_it_by_name(tmp_path):
+    people().to_parquet(tmp_path / "in.parquet")
+    with pytest.raises(coterie.ParameterError, match="'recodings' parameter is not for engine"):
+        coterie.distributed.anonymize(
+            tmp_path / "in.parquet",
+            tmp_path / "out.parquet",
+            k=3,
+            quasi_identifiers=["age"],
+            recodings={"age": {"round": 5}},
+            engine="tiles",
+        )
+
+
+def test_the_public_evidence_tells_no_end_that_was_found():
+    """It is a value of the table, which one record may have alone."""
+    table = people(200)
+    asked = {"quasi_identifiers": ["age", "income"], "identifiers": ["household"], "method": "mdav"}
+    done = coterie.anonymize(table, 5, **asked, recodings={"income": {"top": "auto"}})
+    end = done.evidence.internal["recoded"]["income"]["rule"]["top"]
+    assert (table.income == end).sum() == 1
+    public = done.evidence.json("public")
+    assert str(end) not in public
+    assert "top coded where at least k units lie beyond" in public
+    done = coterie.anonymize(table, 5, **asked, recodings={"income": {"top": 9000}})
+    assert "top coded at 9000" in done.evidence.json("public")
