@@ -39,6 +39,12 @@ def farthest(X, candidates, point):
     return max(candidates, key=lambda i: (squared(X[i], point), -i))
 
 
+def most_distant(X, candidates=None):
+    """The two most distant of the candidates, the lower index first; of equal pairs, the first."""
+    pairs = itertools.combinations(range(len(X)) if candidates is None else candidates, 2)
+    return max(pairs, key=lambda p: (squared(X[p[0]], X[p[1]]), -p[0], -p[1]))
+
+
 def group_round(X, candidates, seed, k):
     """`seed` and the k-1 candidates nearest to it."""
     others = sorted((i for i in candidates if i != seed), key=lambda i: (squared(X[i], X[seed]), i))
@@ -103,9 +109,7 @@ def md(X, k, ending="together"):
     rest = list(range(len(X)))
     groups = []
     while len(rest) >= 2 * k:
-        r, s = max(
-            itertools.combinations(rest, 2), key=lambda p: (squared(X[p[0]], X[p[1]]), -p[0], -p[1])
-        )
+        r, s = most_distant(X, rest)
         # Times the size: small integers are then compared without rounding.
         total = X[rest].sum(axis=0)
         if squared(len(rest) * X[s], total) > squared(len(rest) * X[r], total):

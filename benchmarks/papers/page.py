@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks.papers import causes
 from benchmarks.papers.silent import SILENT
 from benchmarks.papers.store import RESULTS, Cell, Part, Result, Silent
 
@@ -69,6 +70,7 @@ def text(parts: Sequence[Part], silent: Sequence[Silent] = SILENT, folder: Path 
     found = counts(parts, silent, folder)
     lines += _row(["all", *map(str, found.values())])
     lines += ["", "*Compared* figures are those of the next four columns.", ""]
+    lines += _beyond(parts, folder)
     lines += ["## Not answerable", ""]
     lines += _row(["publication", "where", "figures", "why"]) + _row(["---"] * 4)
     for one in silent:
@@ -91,6 +93,27 @@ def text(parts: Sequence[Part], silent: Sequence[Silent] = SILENT, folder: Path 
             lines += [", ".join([*efforts, f"{seconds:.1f} s"]) + told, ""]
             lines += grid(cells)
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _beyond(parts: Sequence[Part], folder: Path) -> list[str]:
+    """Why figures are more than five percent away, cause by cause."""
+    far = causes.beyond(parts, folder)
+    if not far:
+        return []
+    grouped: dict[str, list[tuple[str, int]]] = {}
+    known = unknown = 0
+    for why, title, count in causes.found(parts, far):
+        text = "not looked into" if why is None else why.why
+        grouped.setdefault(text, []).append((title, count))
+        known += count if why is not None and why.known else 0
+        unknown += count if why is None or not why.known else 0
+    lines = ["## Beyond 5 %", ""]
+    lines += [f"Why, for each: {known} explained, {unknown} not.", ""]
+    lines += _row(["figures", "where", "why"]) + _row(["---"] * 3)
+    for text, places in grouped.items():
+        where = "; ".join(f"{title}: {count}" for title, count in places)
+        lines += _row([str(sum(count for _, count in places)), where, text])
+    return [*lines, ""]
 
 
 def _waiting(title: str, parts: Sequence[Part], folder: Path) -> str:

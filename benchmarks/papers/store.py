@@ -19,7 +19,9 @@ class Cell:
     magnitude can be compared, ``"seconds"`` (theirs are of another machine), ``"spread"`` (a
     standard deviation over other simulated tables) or ``"claim"``; ``"stand-in"`` where the table
     is ours in place of one that was not published; ``"reading"`` for how far a reading of a text is
-    from its figures, which is no figure of theirs and not counted.
+    from its figures, which is no figure of theirs and not counted. `error` is how far theirs may
+    be from the mean over all tables by their draw alone: the standard error of as many simulated
+    tables as they took, 0 where the table is the published one.
     """
 
     row: str
@@ -28,6 +30,7 @@ class Cell:
     ours: float
     digits: int = 2
     kind: str = "figure"
+    error: float = 0.0
 
     @property
     def percent(self) -> float:
@@ -108,10 +111,17 @@ class Result:
         path = folder / f"{self.name}.json"
         rough = path.with_suffix(".part")
         text = asdict(self) | {"seconds": round(self.seconds, 2)}
-        text["cells"] = [cell | {"ours": float(f"{cell['ours']:.12g}")} for cell in text["cells"]]
+        text["cells"] = [_short(cell) for cell in text["cells"]]
         lines = json.dumps(text, indent=None).replace('{"row"', '\n{"row"')
         rough.write_text(lines + "\n", encoding="utf-8")
         rough.replace(path)
+
+
+def _short(cell: dict) -> dict:
+    """A cell as it is written: to twelve digits, and without an error that is nought."""
+    error = {"error": float(f"{cell.pop('error'):.4g}")}
+    short = cell | {"ours": float(f"{cell['ours']:.12g}")}
+    return short | error if error["error"] else short
 
 
 @dataclass(frozen=True)

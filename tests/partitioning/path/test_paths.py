@@ -11,7 +11,7 @@ from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.path.groups import order_groups
 from coterie.partitioning.path.mhm import GroupPathOptions
-from coterie.partitioning.path.npn import npn
+from coterie.partitioning.path.npn import most_distant, npn
 from coterie.partitioning.problem import Problem
 from tests import naive
 from tests.partitioning.lattices import prepared
@@ -116,6 +116,17 @@ def test_the_k_of_the_path_may_differ_from_that_of_the_cut(rng):
 
 
 @pytest.mark.nojit
+@pytest.mark.parametrize("n", [2, 3, 4, 15])
+def test_npn_may_begin_at_the_first_of_the_most_distant_records(n, rng):
+    for X in (rng.normal(size=(n, 2)), rng.integers(-2, 3, size=(n, 2)), np.zeros((n, 2))):
+        points = Problem.of(X, 2).points
+        pair = naive.most_distant(points)
+        assert tuple(sorted(most_distant(points, Run()))) == pair
+        found = coterie.partition(X, 2, "npn-mhm", start="pair")
+        assert found.sse == pytest.approx(naive.mhm(X, naive.npn(points, pair[0]), 2))
+
+
+@pytest.mark.nojit
 def test_npn_may_begin_at_the_other_end(rng):
     X = rng.normal(size=(14, 2))
     r = naive.farthest(X, range(14), X.mean(axis=0))
@@ -124,6 +135,21 @@ def test_npn_may_begin_at_the_other_end(rng):
     assert found.sse == pytest.approx(naive.mhm(X, path, 2))
     with pytest.raises(coterie.ParameterError, match="'start'"):
         coterie.partition(X, 2, "tsp-mhm", start="opposite")  # a tour has no start
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("table", "published", "within"),
+    [
+        ("Tarragona", (17.3949, 27.0213, 40.1831), 0.012),
+        ("Census", (6.3498, 11.3443, 18.7335), 0.012),
+        ("EIA", (0.5525, 0.9602, 2.3188), 0.08),
+    ],
+)
+def test_npn_mhm_is_near_every_printed_figure(reference_data, table, published, within):
+    for k, theirs in zip((3, 5, 10), published, strict=True):
+        p = coterie.partition(reference_data[table], k, "npn-mhm", start="pair")
+        assert p.information_loss == pytest.approx(theirs, rel=within)
 
 
 @pytest.mark.data

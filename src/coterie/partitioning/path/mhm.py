@@ -49,11 +49,13 @@ class NpnOptions(MhmOptions):
     """Where the path begins.
 
     start
-        ``"first"``: at the record farthest from the centroid of all, as published;
-        ``"opposite"``: at the record farthest from that one.
+        ``"first"``: at the record farthest from the centroid of all, as in the text;
+        ``"opposite"``: at the record farthest from that one;
+        ``"pair"``: at one of the two most distant records, that which comes first in the table. The
+        printed figures are nearest to it, but it depends on the order of the rows.
     """
 
-    start: str = one_of("first", "opposite")
+    start: str = one_of("first", "opposite", "pair")
 
 
 @dataclass(frozen=True)

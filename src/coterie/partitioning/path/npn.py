@@ -8,18 +8,22 @@ from numpy.typing import NDArray
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
 
-__all__ = ["head", "npn", "npn_path"]
+__all__ = ["head", "most_distant", "npn", "npn_path"]
 
 
 def npn(problem: Problem, run: Run, start: str = "first") -> NDArray[np.int64]:
     """The path from the record farthest from the centroid, always on to the nearest one left.
 
-    With ``start="opposite"`` it begins at the record farthest from that one.
+    With ``start="opposite"`` it begins at the record farthest from that one, with ``"pair"`` at one
+    of the two most distant records: that which comes first in the table.
 
     References
     ----------
-    Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369, section 4.2.1.
+    Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369, section 4.2.1: ``"first"``, told as a
+    faster variant of an earlier construction.
     """
+    if start == "pair":
+        return npn_path(problem.points, min(most_distant(problem.points, run)), run)
     return npn_path(problem.points, head(problem.points, None, start), run)
 
 
@@ -40,6 +44,21 @@ def npn_path(points: NDArray[np.float64], start: int, run: Run) -> NDArray[np.in
     order = np.empty(n, dtype=np.int64)
     order[state.rank] = np.arange(n)
     return order
+
+
+def most_distant(points: NDArray[np.float64], run: Run) -> tuple[int, int]:
+    """The two most distant records; of equal pairs, that with the lowest index in it."""
+    from coterie.kernels.constructive import md as kernel
+
+    # The first pair of MD. A step as short as can be ends with the pair, before others follow.
+    state = kernel.md(points, 1)
+    stream = KernelStream(
+        lambda state, budget: kernel.step(state, min(budget, 1)),
+        state,
+        finished=lambda s: s.cursor[kernel.PHASE] != kernel.PAIR,
+    )
+    run.drive([stream], phase="pair")
+    return int(state.cursor[kernel.FIRST]), int(state.cursor[kernel.OTHER])
 
 
 def head(points: NDArray[np.float64], first: int | None, start: str) -> int:
