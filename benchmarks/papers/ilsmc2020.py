@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 import coterie
-from benchmarks.papers.store import Cell, Effort, Part
+from benchmarks.papers.store import Cell, Effort, Part, Result
 from benchmarks.papers.tables import decimals, published, rows_of, table
 
 TITLE = "Bierman (2020), Table "
@@ -51,7 +51,10 @@ def descents(name: str, method: str, k: int, runs: int) -> Iterator[Cell]:
 
 
 def iterated(name: str, method: str, k: int, runs: int) -> Iterator[Cell]:
-    """Tables 5 to 7: best, mean and worst of the runs, 5000 iterations each, and the seconds."""
+    """Tables 5 to 7: best, mean and worst of the runs, 5000 iterations each, and the seconds.
+
+    The biased dissolving of Table 7 is run by ILSMC, which is ILSM with fewer tests.
+    """
     options = {"dissolve": "biased"} if method == "bdissolve" else {}
     column = f"k = {k}"
     began = time.process_time()
@@ -59,7 +62,7 @@ def iterated(name: str, method: str, k: int, runs: int) -> Iterator[Cell]:
         coterie.partition(
             table(name),
             k,
-            "ilsm" if method == "bdissolve" else method,
+            "ilsmc" if method == "bdissolve" else method,
             random_state=seed,
             iterations=5000,
             workers=1,
@@ -78,18 +81,23 @@ def iterated(name: str, method: str, k: int, runs: int) -> Iterator[Cell]:
 
 def accepting(name: str, k: int, runs: int) -> Iterator[Cell]:
     """Figures 19 to 27: mean loss with dynamic acceptance over that with static, by ILSMC."""
-    dynamic, static = (
-        np.mean(
-            [
-                coterie.partition(
-                    table(name), k, "ilsmc", random_state=seed, iterations=5000, workers=1, **given
-                ).information_loss
-                for seed in range(runs)
-            ]
-        )
-        for given in ({"accept": "dynamic"}, {})
-    )
-    yield Cell(name, f"k = {k}", 1.0, float(dynamic / static), 4, kind="claim")
+
+    def mean_loss(**given: str) -> float:
+        made = [
+            coterie.partition(
+                table(name), k, "ilsmc", random_state=seed, iterations=5000, workers=1, **given
+            )
+            for seed in range(runs)
+        ]
+        return float(np.mean([p.information_loss for p in made]))
+
+    # Static acceptance is what Table 6 was answered with: the same seeds, if as many runs are kept.
+    kept = Result.kept(f"ilsmc2020-6-ilsmc-{name}-{k}")
+    if kept is not None and kept.effort == f"{runs} runs":
+        static = next(cell.ours for cell in kept.cells if cell.row == "ilsmc, avg")
+    else:
+        static = mean_loss()
+    yield Cell(name, f"k = {k}", 1.0, mean_loss(accept="dynamic") / static, 4, kind="claim")
 
 
 def parts(effort: Effort) -> list[Part]:
@@ -98,7 +106,7 @@ def parts(effort: Effort) -> list[Part]:
     for method, many in (
         ("ilsmc", effort.of(20, 3, "runs")),
         ("ilsm", effort.of(20, 1, "runs")),
-        ("bdissolve", effort.of(20, 1, "runs")),
+        ("bdissolve", effort.of(20, 3, "runs by ILSMC")),
     ):
         number, cells = ("7", 3) if method == "bdissolve" else ("5 and 6", 4)
         for name in TABLES:

@@ -221,3 +221,55 @@ def test_every_measure_is_described():
         assert "is" in measure.direction
         assert measure.bounds[0] < measure.bounds[1]
         assert callable(measure.load())
+
+
+def test_parts_of_a_figure_follow_the_same_equation(rng):
+    """By column, by record and the largest, cell by cell; gaps count for nothing."""
+    x, y = release(rng)
+    delta = 0.2
+    found = coterie.evaluate(x, y, aligned=True, delta=delta)
+    a, b = (np.asarray(side) for side in naive.standardise(x, y))
+    linked = [min(range(len(b)), key=lambda i, r=row: (((b[i] - r) ** 2).sum(), i)) for row in a]
+    sd = 0.05
+    flagged = {
+        "sdid": np.abs(a - b[linked]) <= sd,
+        "sdid_own": np.abs(a - b) <= sd,
+        "sl": np.abs(a - b) >= delta,
+    }
+    for name, cells in flagged.items():
+        one = found[name]
+        assert 0 < one.value < 100, name
+        assert one.value == pytest.approx(100 * np.mean(cells)), name
+        assert list(one.by_column.values()) == pytest.approx(list(100 * cells.mean(axis=0))), name
+        assert one.by_record == pytest.approx(100 * cells.mean(axis=1)), name
+    differences = {
+        "means": np.abs(b.mean(axis=0) - a.mean(axis=0)),
+        "variances": np.abs(b.var(axis=0) - a.var(axis=0)),
+    }
+    for name, by_column in differences.items():
+        assert list(found[name].by_column.values()) == pytest.approx(list(by_column), abs=1e-12)
+        assert found[name].parts["largest"] == pytest.approx(by_column.max(), abs=1e-12)
+    r = np.abs(np.corrcoef(y.T) - np.corrcoef(x.T))
+    assert list(found["correlations"].by_column.values()) == pytest.approx(list(r.sum(axis=0) / 2))
+    assert found["correlations"].parts["largest"] == pytest.approx(r.max())
+    eigen = [np.linalg.eigvalsh(np.cov(side.T, bias=True)) for side in (a, b)]
+    assert found["eigenvalues"].parts["largest"] == pytest.approx(np.abs(eigen[1] - eigen[0]).max())
+
+
+def test_cells_without_a_value_count_for_nothing(rng):
+    x, y = release(rng)
+    gone = rng.random(x.shape) < 0.2
+    gone[0] = True
+    gone[1:3] = False
+    x, y = (np.where(gone, np.nan, side) for side in (x, y))
+    found = coterie.evaluate(x, y, aligned=True, measures=["sdid_own"])["sdid_own"]
+    held = ~gone
+    mean, spread = np.nanmean(x, axis=0), np.nanstd(x, axis=0)
+    near = (np.abs((x - mean) / spread - (y - mean) / spread) <= 0.05) & held
+    assert found.value == pytest.approx(100 * near.sum() / held.sum())
+    columns = 100 * near.sum(axis=0) / held.sum(axis=0)
+    assert list(found.by_column.values()) == pytest.approx(list(columns))
+    assert np.isnan(found.by_record[0])
+    records = 100 * near[1:].sum(axis=1) / np.maximum(held[1:].sum(axis=1), 1)
+    some = held[1:].any(axis=1)
+    assert found.by_record[1:][some] == pytest.approx(records[some])
