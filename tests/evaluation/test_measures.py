@@ -242,6 +242,8 @@ def test_parts_of_a_figure_follow_the_same_equation(rng):
         assert one.value == pytest.approx(100 * np.mean(cells)), name
         assert list(one.by_column.values()) == pytest.approx(list(100 * cells.mean(axis=0))), name
         assert one.by_record == pytest.approx(100 * cells.mean(axis=1)), name
+    faint = coterie.evaluate(x, y, aligned=True, delta=delta, importance=0.001, measures=["sl"])
+    assert faint["sl"].value == pytest.approx(found["sl"].value)  # weights of all sum up to 0.18
     differences = {
         "means": np.abs(b.mean(axis=0) - a.mean(axis=0)),
         "variances": np.abs(b.var(axis=0) - a.var(axis=0)),
