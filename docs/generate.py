@@ -119,7 +119,7 @@ def methods() -> str:
         "# Methods and options",
         "As `coterie.methods()` and `coterie methods` list them. Options go to `partition(..., "
         'option=value)`, `anonymize(method_options={"option": value})`, and in a settings file '
-        "under `method_options`. [Methods](../methods.md) compares them.",
+        "under `method_options`. [Methods](../explanation/methods.md) compares them.",
     ]
     for method in coterie.methods():
         anytime = " · anytime" if method.anytime else ""
@@ -175,7 +175,7 @@ def measures() -> str:
         "| name | kind | what it is | read it so | bounds | reference |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    about = "As `coterie.evaluation.measures()` lists them; [how each is computed](../measures.md)."
+    about = "As `coterie.evaluation.measures()` lists them; [how each is computed](definitions.md)."
     return "\n\n".join(["# Measures", about, "\n".join(head + rows)]) + "\n"
 
 

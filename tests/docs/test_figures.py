@@ -13,11 +13,11 @@ pytestmark = pytest.mark.skipif(
 # Figures that neither a printed table nor a kept result holds: the file that asserts or computes
 # them. A test must have the figure in it; a benchmark prints it.
 ELSEWHERE = {
-    "docs/methods.md": {
+    "docs/explanation/methods.md": {
         "tests/partitioning/constructive/test_mdav.py": "14.1559 0.4829 1.6667 3.8397",
         "tests/partitioning/constructive/test_tfrp.py": "17.228 22.110 33.186 5.931 9.357 14.442",
     },
-    "docs/disclosure.md": {"benchmarks/papers/p3m.py": "0.18 0.25 1.1"},
+    "docs/explanation/p3m.md": {"benchmarks/papers/p3m.py": "0.18 0.25 1.1"},
 }
 
 
