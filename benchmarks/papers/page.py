@@ -16,12 +16,12 @@ ALONE = {"seconds": COUNTS[6], "spread": COUNTS[6], "claim": COUNTS[6], "stand-i
 HEAD = """# Published figures, theirs beside ours
 
 Made by `make bench-papers` from `benchmarks/papers/results`; not written by hand. What the
-publications leave open, and how we read it: [published figures](../explanation/papers.md).
-Figures are information loss in percent unless a heading says otherwise; seconds are processor seconds, theirs
-on another machine, and like spreads (standard deviations over other simulated tables) and claims
-not compared digit by digit. A *stand-in* is a table of ours in place of one that was not published.
-What a table derives from its other figures (gains, ratios, seconds of an iteration) or repeats from
-another table is not counted.
+publications leave open, and how we read it: [published figures](../explanation/papers.md). Figures
+are information loss in percent unless a heading says otherwise; seconds are processor seconds,
+theirs on another machine, and like spreads (standard deviations over other simulated tables) and
+claims not compared digit by digit. A *stand-in* is a table of ours in place of one that was not
+published. What a table derives from its other figures (gains, ratios, seconds of an iteration) or
+repeats from another table is not counted.
 """
 
 
