@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results"
 PAGES = ROOT / "docs" / "measured"
+UNSTAMPED = "Version 0.1.0, two shared cores, by 2026-11-17: kept before files named more"
 STAMP = ("version", "python", "machine", "date", "seconds")  # what every result file names
 
 
@@ -59,7 +60,9 @@ def stamp():
 
 
 def stamped(found):
-    """The stamp of a result file, in words."""
+    """The stamp of a result file, in words; the oldest files have none."""
+    if "version" not in found:
+        return UNSTAMPED
     return (
         f"Version {found['version']}, Python {found['python']}, {found['machine']}, "
         f"{found['date']}, {found['seconds']:,.0f} processor seconds"

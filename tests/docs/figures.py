@@ -102,3 +102,75 @@ def is_known(figure: str, values: list[tuple[float, str]], place: str = "") -> b
         and (differ or not about.endswith("difference"))
         for value, about in values
     )
+
+
+# Figures with a unit of loss, share, time or memory, whoever measured them.
+UNIT = re.compile(
+    r"(?<![\w.\-/^])(\d[\d,]*(?:\.\d+)?)\s?"
+    r"(%|percent\b|ms\b|milliseconds?\b|s\b|seconds?\b|minutes?\b|hours?\b|[kKMG]i?B\b"
+    r"|times (?:as|faster|slower)\b)"
+)
+HEADING = re.compile(r"\b(il|loss|lost|seconds|minutes|memory|linked|gap|ratio)\b|%")
+RESULTS = ROOT / "benchmarks"
+
+
+def units(text: str) -> Iterator[tuple[str, str]]:
+    """Figures of a page that look measured: each with its unit, and where it stands."""
+    plain = re.sub(r"`[^`]*`", "", prose(text))
+    for place in sentences(plain):
+        for figure, unit in UNIT.findall(place):
+            yield f"{figure} {unit}", place
+    headings: list[str] = []
+    for line in plain.splitlines():
+        if not line.lstrip().startswith("|"):
+            headings = []
+            continue
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        headings = headings or cells
+        for heading, cell in zip(headings, cells, strict=False):
+            found = [f"{figure} {unit}" for figure, unit in UNIT.findall(cell)]
+            if not found and HEADING.search(heading.lower()):
+                found = re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)", cell)
+            for figure in found:
+                yield figure, f"{heading}: {cell}"
+
+
+def printed(text: str) -> set[float]:
+    """Numbers that the examples of a page print: they are run, and what they print compared."""
+    inside = " ".join(re.findall(r"^```(?:text|console).*?^```", text, flags=re.M | re.DOTALL))
+    return {_number(one) for one in re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", inside)}
+
+
+def kept() -> set[float]:
+    """Every number of the result files."""
+    found: set[float] = set()
+
+    def walk(value: object) -> None:
+        if isinstance(value, dict):
+            for one in value.values():
+                walk(one)
+        elif isinstance(value, list):
+            for one in value:
+                walk(one)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found.add(float(value))
+
+    for path in result_files():
+        walk(json.loads(path.read_text(encoding="utf-8")))
+    return found
+
+
+def result_files() -> list[Path]:
+    """What benchmarks have kept."""
+    return sorted(p for p in RESULTS.rglob("*.json") if "result" in f"{p.parent.name} {p.stem}")
+
+
+def is_kept(figure: str, values: set[float]) -> bool:
+    """Whether a figure is one of the values, to its digits."""
+    number = figure.split()[0]
+    half = 0.5000001 * 10.0 ** -len(number.partition(".")[2])
+    return any(abs(value - _number(number)) <= half for value in values)
+
+
+def _number(text: str) -> float:
+    return float(text.rstrip(",").replace(",", ""))
