@@ -46,7 +46,7 @@ def test_published_figures_are_generated_or_tested(path):
 
 @pytest.mark.parametrize("path", figures.pages(), ids=lambda p: str(p.relative_to(figures.ROOT)))
 def test_figures_with_a_unit_come_from_a_result_file_or_an_example(path):
-    """A loss, a share, a time: printed by an example of the page, or kept, and the page links to it."""
+    """A loss, a share, a time: an example of the page prints it, or it is kept and linked to."""
     text = path.read_text(encoding="utf-8")
     shown, kept = figures.printed(text), figures.kept() if "measured/" in text else set()
     defined = DEFINED.get(str(path.relative_to(figures.ROOT)), {})
@@ -58,8 +58,8 @@ def test_figures_with_a_unit_come_from_a_result_file_or_an_example(path):
         and not figures.is_kept(figure, kept)
     ]
     assert not unknown, (
-        f"{len(unknown)} figures come from no result file; the first, {unknown[0]!r}: let a benchmark "
-        f"keep it (benchmarks/measured.py) and link to its page, or move it to notes/"
+        f"{len(unknown)} figures come from no result file; the first, {unknown[0]!r}: let a "
+        f"benchmark keep it (benchmarks/measured.py) and link to its page, or move it to notes/"
     )
 
 
