@@ -31,6 +31,16 @@ FETCHED = {
 LINKS = {"stylesheet", "icon", "preload", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
 
 
+EXIT_CODES = """| code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | not k-anonymous, or not as guaranteed; `coterie verify --json` prints the counts then too |
+| 2 | bad input: one line on standard error, nothing written |
+| 70 | a bug of ours |
+| 130 | interrupted |
+| 128 + n | ended by signal n (143 for SIGTERM); what lay [on the disk](disk.md) is removed first |"""
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated pages to those of the folder."""
     from mkdocs.structure.files import File
@@ -99,8 +109,9 @@ def commands() -> str:
 
     text = [
         "# Command line",
-        "Every command as it explains itself. Exit codes: 0 done, 1 not k-anonymous, 2 bad input, "
-        "70 a bug of ours, 130 interrupted.",
+        "Every command as it explains itself.",
+        "## Exit codes",
+        EXIT_CODES,
     ]
     for name in ("", *get_command(app).commands):
         arguments = [name, "--help"] if name else ["--help"]

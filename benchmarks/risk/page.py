@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measured import stamp, stamped
-
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "measured" / "risk.md"
 PICTURE = ROOT / "docs" / "images" / "risk.svg"
@@ -20,7 +18,7 @@ Made by `make bench-risk` from `benchmarks/risk/result.json`. The [attacks](../h
 on `datasets.health`: {released:,} records released by MDAV on six keys,
 diagnosis and cost as they are, and {held_out:,} held out by the seed before grouping. Risk is what
 the release adds to what is known of people who are not in it, in percent, with its 95 % interval.
-Seconds are processor seconds of all three attacks. {stamped}.
+Seconds are processor seconds of all three attacks.
 
 Predicates on one column single out nearly everybody at every k: each cost is another one, and it is
 released as it is. Those on three columns leave that aside.
@@ -44,7 +42,6 @@ def keep(rows: list[dict[str, Any]], other: dict[str, Any] | None, *sizes: int) 
     """Keep what was found, and make the page; the other suite's findings stay if it was not run."""
     before = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
     found = {
-        **stamp(),
         "released": sizes[0],
         "held_out": sizes[1],
         "rows": rows,
@@ -70,7 +67,7 @@ def text(found: dict[str, Any]) -> str:
         cells += [f"{row['loss']:.1f}", f"{row['seconds']:.1f}"]
         lines.append(f"| {row['k']} | {bound(row)} | {' | '.join(cells)} |")
     lines += ["", "![Risk over k, with and without t-closeness](../images/risk.svg)"]
-    made = HEAD.format(stamped=stamped(found), **found) + "\n" + "\n".join(lines) + "\n"
+    made = HEAD.format(**found) + "\n" + "\n".join(lines) + "\n"
     if found["other"]:
         made += BESIDE.format(**found["other"]) + "\n"
         made += "\n".join(beside(found["rows"], found["other"])) + "\n"
