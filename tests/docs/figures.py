@@ -3,6 +3,9 @@
 A sentence counts if it has a figure with decimals and says that somebody printed, published or
 quoted it, or names who; a column of a table if its heading does. A figure beside a table's name
 must be one of that table's. Examples that are run are left out: their output is checked elsewhere.
+
+Figures with a unit (`units`) are looked for as well, whoever measured them: an example of the page
+prints them, or a result file holds them. ``python -m tests.docs.figures`` counts.
 """
 
 from __future__ import annotations
@@ -112,6 +115,7 @@ UNIT = re.compile(
 )
 HEADING = re.compile(r"\b(il|loss|lost|seconds|minutes|memory|linked|gap|ratio)\b|%")
 RESULTS = ROOT / "benchmarks"
+FOLDERS = {"records": "optimum"}  # measured pages whose results lie in a folder of another name
 
 
 def units(text: str) -> Iterator[tuple[str, str]]:
@@ -141,8 +145,8 @@ def printed(text: str) -> set[float]:
     return {_number(one) for one in re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", inside)}
 
 
-def kept() -> set[float]:
-    """Every number of the result files."""
+def kept(text: str) -> set[float]:
+    """Every number of the result files behind the measured pages that a text links to."""
     found: set[float] = set()
 
     def walk(value: object) -> None:
@@ -155,14 +159,18 @@ def kept() -> set[float]:
         elif isinstance(value, int | float) and not isinstance(value, bool):
             found.add(float(value))
 
-    for path in result_files():
-        walk(json.loads(path.read_text(encoding="utf-8")))
+    for name in set(re.findall(r"measured/([\w-]+)\.md", text)):
+        for path in result_files(name):
+            walk(json.loads(path.read_text(encoding="utf-8")))
     return found
 
 
-def result_files() -> list[Path]:
-    """What benchmarks have kept."""
-    return sorted(p for p in RESULTS.rglob("*.json") if "result" in f"{p.parent.name} {p.stem}")
+def result_files(page: str = "") -> list[Path]:
+    """What benchmarks have kept: all of it, or what one measured page is made from."""
+    every = [p for p in RESULTS.rglob("*.json") if "result" in f"{p.parent.name} {p.stem}"]
+    own = RESULTS / "results" / f"{page}.json"
+    folder = FOLDERS.get(page, page)
+    return sorted(p for p in every if not page or p == own or p.is_relative_to(RESULTS / folder))
 
 
 def is_kept(figure: str, values: set[float]) -> bool:
@@ -174,3 +182,35 @@ def is_kept(figure: str, values: set[float]) -> bool:
 
 def _number(text: str) -> float:
     return float(text.rstrip(",").replace(",", ""))
+
+
+def main() -> None:
+    """Count the figures of the site, and those that a result file stands behind."""
+    made = sorted((ROOT / "docs" / "measured").glob("*.md"))
+    number = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?!\w)")
+    total = 0
+    for path in made:
+        rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+        count = sum(len(number.findall(row)) for row in rows)
+        total += count
+        print(f"{count:6,} in {len(result_files(path.stem)):3} result files: {path.name}")
+    print(f"{total:6,} figures in tables of {len(made)} measured pages, all from result files")
+    examples = kept_here = other = 0
+    for path in pages():
+        text = path.read_text(encoding="utf-8")
+        shown, found = printed(text), kept(text)
+        for figure, _ in units(text):
+            if is_kept(figure, shown):
+                examples += 1
+            elif is_kept(figure, found):
+                kept_here += 1
+            else:
+                other += 1
+    print(
+        f"{examples + kept_here + other:6,} with a unit in prose: {examples} printed by an example, "
+        f"{kept_here} kept, {other} defined"
+    )
+
+
+if __name__ == "__main__":
+    main()

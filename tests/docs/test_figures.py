@@ -1,4 +1,4 @@
-"""Every published figure that the documentation names is generated, or checked by a test."""
+"""Every figure that the documentation names is generated, printed by an example, or defined."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from tests.docs import figures
 pytestmark = pytest.mark.skipif(
     not figures.PAPERS.is_dir(), reason="benchmarks are not part of a source distribution"
 )
-
-# Figures that neither a printed table nor a kept result holds: the file that asserts or computes
-# them. A test must have the figure in it; a benchmark prints it.
-ELSEWHERE: dict[str, dict[str, str]] = {}
 
 # Figures with a unit that nobody measured: what they are instead.
 DEFINED = {
@@ -28,16 +24,14 @@ DEFINED = {
 @pytest.mark.parametrize("path", figures.pages(), ids=lambda p: str(p.relative_to(figures.ROOT)))
 def test_published_figures_are_generated_or_tested(path):
     values = figures.known()
-    elsewhere = ELSEWHERE.get(str(path.relative_to(figures.ROOT)), {})
-    listed = {figure for text in elsewhere.values() for figure in text.split()}
     unknown = [
         f"{figure} in: {place}"
         for figure, place in figures.named(path.read_text(encoding="utf-8"))
-        if figure not in listed and not figures.is_known(figure, values, place)
+        if not figures.is_known(figure, values, place)
     ]
     assert not unknown, (
-        f"{len(unknown)} figures are neither in benchmarks/papers nor in a test; the first, "
-        f"{unknown[0]!r}: let `make bench-papers` make it, or name its test in {__file__}"
+        f"{len(unknown)} figures are not in benchmarks/papers; the first, {unknown[0]!r}: let "
+        "`make bench-papers` make it, or link to its page instead"
     )
 
 
@@ -45,7 +39,7 @@ def test_published_figures_are_generated_or_tested(path):
 def test_figures_with_a_unit_come_from_a_result_file_or_an_example(path):
     """A loss, a share, a time: an example of the page prints it, or it is kept and linked to."""
     text = path.read_text(encoding="utf-8")
-    shown, kept = figures.printed(text), figures.kept() if "measured/" in text else set()
+    shown, kept = figures.printed(text), figures.kept(text)
     defined = DEFINED.get(str(path.relative_to(figures.ROOT)), {})
     unknown = [
         f"{figure} in: {place}"
@@ -87,18 +81,10 @@ def test_what_an_example_prints_or_a_file_keeps_is_known():
     assert figures.is_kept("4.7 %", shown)
     assert not figures.is_kept("4.71 %", shown)
     assert not figures.is_kept("99.5 %", shown)
-    assert len(figures.kept()) > 1000
-
-
-@pytest.mark.parametrize("page", ELSEWHERE)
-def test_what_is_listed_is_there(page):
-    """No entry without its figure on the page; a figure that a test asserts stands in that test."""
-    text = (figures.ROOT / page).read_text(encoding="utf-8")
-    for place, listed in ELSEWHERE[page].items():
-        source = (figures.ROOT / place).read_text(encoding="utf-8")
-        for figure in listed.split():
-            assert figure in text, figure
-            assert not place.startswith("tests/") or figure.rstrip("0") in source, figure
+    rules = figures.kept("see [measured](../measured/edit-rules.md)")
+    assert figures.is_kept("0.592 %", rules)
+    assert not figures.is_kept("22.4619 %", rules)
+    assert figures.kept("no link") == set()
 
 
 @pytest.mark.parametrize(
