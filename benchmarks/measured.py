@@ -133,7 +133,8 @@ def page(found):
             [_shown(cell, form) for cell, form in zip(row, formats, strict=True)]
             for row in table["rows"]
         ]
-        every = [list(table["columns"]), ["---"] * len(formats), *rows]
+        line = ["---:" if form else "---" for form in formats]
+        every = [list(table["columns"]), line, *rows]
         lines.append("\n".join("| " + " | ".join(row) + " |" for row in every))
     return "\n\n".join(lines) + "\n"
 

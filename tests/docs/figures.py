@@ -207,8 +207,8 @@ def main() -> None:
             else:
                 other += 1
     print(
-        f"{examples + kept_here + other:6,} with a unit in prose: {examples} printed by an example, "
-        f"{kept_here} kept, {other} defined"
+        f"{examples + kept_here + other:6,} with a unit in prose: {examples} printed by an "
+        f"example, {kept_here} kept, {other} defined"
     )
 
 

@@ -122,4 +122,8 @@ def test_the_site_builds_without_a_warning(tmp_path, monkeypatch):
     config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(tmp_path / "site"), strict=True)
     build(config)
     assert (tmp_path / "site/reference/commands.html").exists()
+    index = (tmp_path / "site/search/search_index.js").read_text(encoding="utf-8")
+    assert index.startswith("var __index = {")  # what the search reads without a server
+    assert "how-to/households.html" in index
+    assert 'src="assets/from-disk.js"' in (tmp_path / "site/index.html").read_text()
     assert "anonymize" in (tmp_path / "site/reference/tables.html").read_text()
