@@ -17,7 +17,7 @@ import time
 import numpy as np
 
 import coterie
-from benchmarks.measured import Sheet
+from benchmarks.measured import Sheet, by_processor
 from benchmarks.optimum import records as best_known
 from benchmarks.optimum.published import PUBLISHED
 from benchmarks.search import tables
@@ -45,15 +45,6 @@ def cells(text):
     if text is None:
         return list(PUBLISHED)
     return [(name, int(k)) for name, k in (part.split(":") for part in text.split(","))]
-
-
-def by_processor():
-    """Let searches count processor seconds: on a busy machine what a free core would do."""
-    from types import SimpleNamespace
-
-    from coterie.partitioning import driver
-
-    driver.time = SimpleNamespace(**{**vars(time), "perf_counter": time.process_time})
 
 
 def warm_up(X):
