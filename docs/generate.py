@@ -38,7 +38,7 @@ EXIT_CODES = """| code | meaning |
 | 2 | bad input: one line on standard error, nothing written |
 | 70 | a bug of ours |
 | 130 | interrupted |
-| 128 + n | ended by signal n (143 for SIGTERM); what lay [on the disk](disk.md) is removed first |"""
+| 128 + n | ended by signal n (143 for SIGTERM); what lay [on the disk](disk.md) is removed |"""
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -75,7 +75,8 @@ def on_post_build(config: Any) -> None:
     if found:
         raise PluginError("the site loads from other hosts: " + "; ".join(found[:5]))
     index = Path(config.site_dir) / "search" / "search_index.json"
-    script = f"var __index = {index.read_text(encoding='utf-8')}\n"  # what a page from the disk reads
+    # A page that was opened from the disk reads the index as a script.
+    script = f"var __index = {index.read_text(encoding='utf-8')}\n"
     index.with_suffix(".js").write_text(script, encoding="utf-8")
 
 
