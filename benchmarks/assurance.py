@@ -129,7 +129,7 @@ def health(n, k, **search):
         "unit=household, members together": {"unit": "household", "unit_members": "together"},
     }
     for what, asked in targets.items():
-        given = table if "unit" in asked else table.drop(columns="household")
+        given = table.drop(columns="cost" if "unit" in asked else ["cost", "household"])
         shared = {"confidential": ["diagnosis"], "declared": keys, **search}
         protect("health", what, given, k, keys, values, **asked, **shared)
 
