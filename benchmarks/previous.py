@@ -43,7 +43,7 @@ def main(arguments=None):
     columns = {"table": "", "k, then k": ""}
     for way in ("alone", "beside"):
         columns |= {
-            f"smallest cell {way}": "",
+            f"smallest cell {way}": "d",
             f"records in small cells {way}": ".1f",
             f"loss {way}": ".2f",
             f"seconds {way}": ".2f",
