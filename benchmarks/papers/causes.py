@@ -147,10 +147,10 @@ CAUSES = (
 
 
 def cause(part: str, cell: Cell) -> Cause | None:
-    """The cause of a cell's difference; the draw of tables before all others."""
-    if cell.error and abs(cell.ours - cell.theirs) <= ERRORS * cell.error:
-        return DRAWN
-    return next((one for one in CAUSES if one.covers(part, cell)), None)
+    """The cause of a cell's difference: a known one, else the draw of tables, else none known."""
+    found = next((one for one in CAUSES if one.covers(part, cell)), None)
+    drawn = bool(cell.error) and abs(cell.ours - cell.theirs) <= ERRORS * cell.error
+    return DRAWN if drawn and not (found and found.known) else found
 
 
 def found(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.measured import UNSTAMPED
 from benchmarks.papers import causes
-from benchmarks.papers.silent import SILENT
+from benchmarks.papers.silent import NEEDS, SILENT
 from benchmarks.papers.store import RESULTS, Cell, Part, Result, Silent
 
 PAGE = Path(__file__).parents[2] / "docs" / "measured" / "papers.md"
@@ -124,9 +124,19 @@ def _dated(result: Result) -> str:
 
 
 def _waiting(title: str, parts: Sequence[Part], folder: Path) -> str:
-    """How many figures of a table were not run, or nothing."""
-    count = sum(part.answers for part in parts if Result.kept(part.name, folder) is None)
-    return f"{title}: {count}" if count else ""
+    """How many figures of a table were not run and what they would take, or nothing."""
+    open_ = [part for part in parts if Result.kept(part.name, folder) is None]
+    if not open_:
+        return ""
+    needed = dict.fromkeys(filter(None, (_needs(part.name) for part in open_)))
+    told = f" ({'; '.join(needed)})" if needed else ""
+    return f"{title}: {sum(part.answers for part in open_)}{told}"
+
+
+def _needs(name: str) -> str:
+    """What a part would take, in words; the longest beginning of its name that says so."""
+    known = [beginning for beginning in NEEDS if name.startswith(beginning)]
+    return NEEDS[max(known, key=len)] if known else ""
 
 
 def grid(cells: Iterable[Cell]) -> list[str]:
