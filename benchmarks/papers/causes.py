@@ -36,7 +36,8 @@ DRAWN = Cause(
     True,
     ".*",
     "",
-    f"other simulated tables: within {ERRORS:.0f} standard errors of a draw of as many as they took",
+    f"other simulated tables: within {ERRORS:.0f} standard errors of a draw of as many as they "
+    f"took",
 )
 # The first that covers a cell counts. Those that nothing explains say what was tried.
 CAUSES = (
@@ -44,63 +45,63 @@ CAUSES = (
         True,
         "vldb2006-[67]",
         "optimal_of_100",
-        "what is counted as optimal is more than the optimum: ten of the printed counts contradict the "
-        "means and spreads beside them, and taken together they are nearest to the number of tables "
-        "within 7.5 % of the optimum (readings of Tables 6 and 7, below)",
+        "what is counted as optimal is more than the optimum: ten of the printed counts "
+        "contradict the means and spreads beside them, and taken together they are nearest to "
+        "the number of tables within 7.5 % of the optimum (readings of Tables 6 and 7, below)",
     ),
     Cause(
         True,
         "vldb2006-6",
         "max_ratio, k = 5",
-        "the mean beside it cannot be: 52 (45) ratios of 1 and none above 1.11 (1.13) leave a mean of "
-        "1.05 (1.07) at most, and 1.10 (1.13) is printed",
+        "the mean beside it cannot be: 52 (45) ratios of 1 and none above 1.11 (1.13) leave a "
+        "mean of 1.05 (1.07) at most, and 1.10 (1.13) is printed",
         "(cbfs|mdav)-mhm",
     ),
     Cause(
         True,
         "vldb2006-6",
         "mean_ratio, k = 5",
-        "the spread beside it cannot be: with 37 ratios of 1 a mean of 1.46 has one of 0.35 at least, and "
-        "0.11 is printed",
+        "the spread beside it cannot be: with 37 ratios of 1 a mean of 1.46 has one of 0.35 at "
+        "least, and 0.11 is printed",
         "md",
     ),
     Cause(
         False,
         "vldb2006-[67]",
         "(max|mean)_ratio",
-        "not explained: at k = 2 and at p = 2, for MD and MD-MHM also at k = 5, the methods are farther "
-        "from the optimum there than a draw of 100 tables allows; at k = 3 with three or more attributes "
-        "they are not. Attributes that are not standardised come no nearer",
+        "not explained: at k = 2 and at p = 2, for MD and MD-MHM also at k = 5, the methods are"
+        " farther from the optimum there than a draw of 100 tables allows; at k = 3 with three "
+        "or more attributes they are not. Attributes that are not standardised come no nearer",
     ),
     Cause(
         True,
         "vldb2006-5-SimC",
         "",
-        "their tables differ from their description: by it the scattered points alone lose more at "
-        "k = 3 and 5 than is printed for the whole. Of 25 other shares of scattered points and sizes of clusters, the nearest is 19 % "
-        "away in the mean",
+        "their tables differ from their description: by it the scattered points alone lose more"
+        " at k = 3 and 5 than is printed for the whole. Of 25 other shares of scattered points "
+        "and sizes of clusters, the nearest is 19 % away in the mean",
     ),
     Cause(
         False,
         "vldb2006-5-EIA",
         "npn-mhm",
-        "not explained: the path from one of the two most distant records gives the nine figures but "
-        "for 0.04 to 2.4 %, this one for 7.5 %",
+        "not explained: the path from one of the two most distant records gives the nine "
+        "figures but for 0.04 to 2.4 %, this one for 7.5 %",
     ),
     Cause(
         True,
         "vldb2006-5-EIA",
         "mdav-mhm",
-        "the path runs through MDAV's groups, and on EIA their MDAV made others (three figures of it "
-        "differ, by up to 0.7 %); no reading of the path comes nearer as a whole",
+        "the path runs through MDAV's groups, and on EIA their MDAV made others (three figures "
+        "of it differ, by up to 0.7 %); no reading of the path comes nearer as a whole",
     ),
     Cause(
         True,
         "icsm2015-2-Sim-3",
         "",
-        "the description cannot be what was done: centres twice as far apart leave a smaller share of "
-        "the variance within clusters, and a larger loss than on Sim-2 is printed. The printed figures "
-        "are within 7 % of ours on Sim-2",
+        "the description cannot be what was done: centres twice as far apart leave a smaller "
+        "share of the variance within clusters, and a larger loss than on Sim-2 is printed. The"
+        " printed figures are within 7 % of ours on Sim-2",
     ),
     Cause(
         False,
@@ -112,16 +113,18 @@ CAUSES = (
         False,
         "icsm2015-2-Sim-1",
         "icsm",
-        "not explained: theirs is worse. MDAV agrees there, ICSM at k = 3; stopped after two rounds "
-        "ours loses what is printed at k = 10, after four at k = 5, until nothing gains at k = 3",
+        "not explained: theirs is worse. MDAV agrees there, ICSM at k = 3; stopped after two "
+        "rounds ours loses what is printed at k = 10, after four at k = 5, until nothing gains "
+        "at k = 3",
     ),
     Cause(
         False,
         "icsm2015-2-.*",
         "rounds",
-        "not explained: theirs takes more rounds to a loss within 3 % of ours. No other pool (5, 10, "
-        "20, 40) and no other count (re-cuts, exchanges and shifts each by itself) gives them: a pool of "
-        "5 needs too many at k = 10 on Tarragona and too few at k = 3 on Census",
+        "not explained: theirs takes more rounds to a loss within 3 % of ours. No other pool "
+        "(5, 10, 20, 40) and no other count (re-cuts, exchanges and shifts each by itself) "
+        "gives them: a pool of 5 needs too many at k = 10 on Tarragona and too few at k = 3 on "
+        "Census",
     ),
     Cause(
         True,
@@ -133,21 +136,22 @@ CAUSES = (
         True,
         "(ilsmc2020-4|icsm2015-4)-Census-lsc?-3",
         "lsc?, best",
-        "the printed figure is the odd one of its row: nearer to that of ILSM than at any other k; a "
-        "second program written from the text agrees with ours",
+        "the printed figure is the odd one of its row: nearer to that of ILSM than at any other"
+        " k; a second program written from the text agrees with ours",
     ),
     Cause(
         True,
         "p3m2017-4-Tarragona",
         "SI, p3m",
-        "theirs is worse: the objective has many minima within one or two percent of each other, and "
-        "which of them is found decides SI",
+        "theirs is worse: the objective has many minima within one or two percent of each "
+        "other, and which of them is found decides SI",
     ),
 )
 
 
 def cause(part: str, cell: Cell) -> Cause | None:
-    """The cause of a cell's difference: a known one, else the draw of tables, else none known."""
+    """The cause of a cell's difference: a known one, else the draw of tables, else none "
+    "known."""
     found = next((one for one in CAUSES if one.covers(part, cell)), None)
     drawn = bool(cell.error) and abs(cell.ours - cell.theirs) <= ERRORS * cell.error
     return DRAWN if drawn and not (found and found.known) else found

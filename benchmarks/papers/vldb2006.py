@@ -113,7 +113,9 @@ def table_5_large(name: str, method: str) -> Iterator[Cell]:
         given = (float(printed), found, decimals(printed))
         yield Cell(shown(method), f"k = {k}", *given, kind="stand-in")
         if k == 3 and name == "VeryLargeCensus":
-            yield Cell(f"{shown(method)}, seconds", "k = 3", seconds[method], took, 1, kind="seconds")
+            yield Cell(
+                f"{shown(method)}, seconds", "k = 3", seconds[method], took, 1, kind="seconds"
+            )
 
 
 def seconds() -> Iterator[Cell]:
@@ -232,7 +234,7 @@ def parts(effort: Effort) -> list[Part]:
     for number, cells in (("6", 84), ("7", 84)):
         made = partial(table_6, number, many.count)
         found.append(Part(f"vldb2006-{number}", f"{TITLE}Table {number}", cells, made, many.words))
-    title = f"{TITLE}Tables 6 and 7, readings: tables of 100 as near to the optimum, less printed optima"
+    title = f"{TITLE}Tables 6 and 7, readings: tables of 100 so near to the optimum, less printed"
     found.append(Part("vldb2006-optima", title, 0, partial(optima, many.count), many.words))
     many = effort.of(25, 5, "tables")
     for name in SIMULATED:
