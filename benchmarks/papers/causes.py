@@ -140,6 +140,13 @@ CAUSES = (
         " k; a second program written from the text agrees with ours",
     ),
     Cause(
+        False,
+        "(ilsmc2020-4-EIA-10|icsm2015-4-EIA)-lsc?-.*",
+        "lsc?, best",
+        "not tried: 100 random starts here against their 5000 (4000), of which the best is better; "
+        "whether that is all would take as many",
+    ),
+    Cause(
         True,
         "p3m2017-4-Tarragona",
         "SI, p3m",
