@@ -10,6 +10,7 @@ NEEDS = {
     "processor seconds for a run of 5000 at k = 3, by the 27 on Census and 14 times as many pairs; "
     "ILSMC, which leaves out tests, took half a second",
     "ilsmc2020-6-ilsm": "about half a processor minute a run (27 seconds on Census at k = 3)",
+    "ilsmc2020-4-EIA-10": "8 to 10 processor seconds for 100 starts of LSC, more of LS",
     "icsm2015-4-EIA-icsm": "25 to 65 processor seconds for 16 starts, by the 1.4 to 3.9 of one",
     "icsm2015-4-Census-icsm": "about 20 processor seconds for 16 starts, by the 1.0 to 1.3 of one",
 }
