@@ -94,7 +94,7 @@ def cost(groups, trees, intervals, points):
 
 
 def cheapest_cut(order, k, price):
-    """All ways to cut an order into groups of k to 2k - 1 neighbours; the cheapest, and its price."""
+    """Of all ways to cut an order into groups of k to 2k - 1: the cheapest, and its price."""
     if not order:
         return [], 0.0
     best = None

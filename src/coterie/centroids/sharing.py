@@ -96,9 +96,7 @@ def sharpen(
     run = Run(callback=callback)
     ended = run.drive([stream], phase="sharing", anytime=True)
     scale = 100.0 / (len(points) * sum(c.attribute.weight for c in columns))
-    reported = Sharpened(
-        before * scale, stream.first * scale, stream.least * scale, stream.passes
-    )
+    reported = Sharpened(before * scale, stream.first * scale, stream.least * scale, stream.passes)
     whole = Partition.of(
         Problem.of(points, partition.k, "anonymize"),
         Outcome(stream.best, interrupted=partition.interrupted or ended.ended == "interrupted"),

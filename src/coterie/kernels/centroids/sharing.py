@@ -106,7 +106,7 @@ def _refresh(s, group):
 
 @inner
 def _cost(s, group, row, out, new):
-    """What a group costs without `out` and with `new`, -1 for none; `row` is what the rest shares."""
+    """What a group costs without `out` and with `new`, -1 for none; `row`: what the rest shares."""
     size = s.sizes[group] - (out >= 0) + (new >= 0)
     one = s.members[group, 0]
     if one == out:
