@@ -203,9 +203,12 @@ def test_strata_are_not_crossed_and_constraints_leave_groups_alone():
     start = Partition.from_labels(points, np.arange(48) // 4, 3)
     made, _ = sharpen(columns, start, points, parts, Constraints(), 0)
     assert not set(made.labels[:24].tolist()) & set(made.labels[24:].tolist())
-    same, told = sharpen(columns, start, points, parts, Constraints(units=np.arange(48)), 0)
+    two = Constraints(units=np.arange(48) // 2)
+    same, told = sharpen(columns, start, points, parts, two, 0)
     assert same is start
     assert told is None
+    each, _ = sharpen(columns, start, points, parts, Constraints(units=np.arange(48)[::-1]), 0)
+    assert (each.labels == made.labels).all()
     assert len(table) == 48
 
 

@@ -80,10 +80,10 @@ def sharpen(
 ) -> tuple[Partition, Sharpened | None]:
     """The partition with groups that share more; as it is where nothing is generalized.
 
-    Groups keep k to 2k - 1 records and their strata. With constraints beyond k the groups stay.
-    Ctrl-C ends it with the best groups so far.
+    Groups keep k to 2k - 1 records and their strata. Where constraints ask for more than k records
+    the groups stay. Ctrl-C ends it with the best groups so far.
     """
-    if constraints or not any(c.attribute.generalized for c in columns):
+    if constraints.binding or not any(c.attribute.generalized for c in columns):
         return partition, None
     records = Records.of(columns)
     strata = np.zeros(len(points), dtype=np.int64)
@@ -103,8 +103,10 @@ def sharpen(
         method=partition.method,
         options=partition.options,
         runtime=partition.runtime,
-        repair=partition.repair,
     )
+    if partition.repair is not None:  # of each record a unit: nothing was missed
+        repair = replace(partition.repair, plain_sse=whole.sse, plain_groups=len(whole.sizes))
+        whole = replace(whole, repair=repair)
     return replace(whole, trace=partition.trace, epochs=partition.epochs), reported
 
 
