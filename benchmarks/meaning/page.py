@@ -74,11 +74,11 @@ def peers(found):
         "the oracle of the tests; a peer itself releases no more than that. Mondrian is that of "
         "`anonypyx`, full-domain search that of `anjana`, no record left out. `mdav`, two plans, "
         "each the same for every k: all keys weigh alike, which asks for the least mean; and with "
-        f"the weights {asked} (others 1), which ask for more of the keys that Mondrian spends its "
-        f"groups on, and of the one that nobody else keeps anything of.\n\n{cells(rows)}\n\n"
-        f"{cells(lower)}\n\nWith equal weights a year of birth and an income are kept less "
-        "exactly than by Mondrian: a level of a region is worth more than what narrower intervals "
-        "would save. No plan is best in every key at the least mean: weights choose."
+        f"the weights {asked} (others 1), found by trying some, that ask for more of the keys "
+        f"Mondrian spends its groups on.\n\n{cells(rows)}\n\n{cells(lower)}\n\nWith equal weights "
+        "a date of birth and an income are kept less exactly than by Mondrian: a level of a region "
+        "saves more than narrower intervals would. At k = 10 next to nothing of two of the codes "
+        "can be kept beside three other keys, by anybody; there a difference is a few groups."
     )
 
 
@@ -148,7 +148,7 @@ SECTIONS = [
     ("truth", "A truthful release", truth),
     ("nominal", "Modes beside ancestors", nominal),
     ("peers", "Beside other tools", peers),
-    ("tiles", "A million records in tiles", tiles),
+    ("tiles", "Many records in tiles", tiles),
     ("suppression", "A few records left out", suppression),
     ("roles", "Role proposals", roles),
     ("speed", "A look at a large table", speed),
