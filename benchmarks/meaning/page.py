@@ -77,8 +77,8 @@ def peers(found):
         f"the weights {asked} (others 1), found by trying some, that ask for more of the keys "
         f"Mondrian spends its groups on.\n\n{cells(rows)}\n\n{cells(lower)}\n\nWith equal weights "
         "a date of birth and an income are kept less exactly than by Mondrian: a level of a region "
-        "saves more than narrower intervals would. At k = 10 next to nothing of two of the codes "
-        "can be kept beside three other keys, by anybody; there a difference is a few groups."
+        "saves more than narrower intervals would. At k = 10 next to nothing is kept of two of the "
+        "codes, by the peers as by us: a difference there is a few groups."
     )
 
 

@@ -170,7 +170,7 @@ def _cut(records: Records, labels: Ints, orders: Sequence[Ints], k: int) -> Ints
 
 def _by_stratum(records: Records, labels: Ints, strata: Ints) -> Floats:
     costs = _costs(records, labels) / np.bincount(labels)
-    return np.bincount(strata, costs[labels])
+    return np.asarray(np.bincount(strata, costs[labels]), dtype=np.float64)
 
 
 def _costs(records: Records, labels: Ints) -> Floats:
