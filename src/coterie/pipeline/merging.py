@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from coterie.pipeline.survey import CELL, Survey, add, draw, placed, survey
 from coterie.pipeline.work import Work
 from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
+from coterie.recoding.apply import Looked, applied, judged_schema, settled
 from coterie.space import NOMINAL, Line, Space, Summary, transformed
 from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
@@ -53,10 +54,14 @@ PER_TILE = 256  # records of the sample that stand for a tile
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Records chosen by a hash of their numbers, and the largest numbers of columns in rules."""
+    """Records chosen by a hash of their numbers; what the recoding must know of all of them.
+
+    And the largest numbers of columns in rules.
+    """
 
     table: pa.Table
     largest: Mapping[str, float]
+    looked: Mapping[str, Looked] = field(default_factory=dict)
 
 
 def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
@@ -67,13 +72,17 @@ def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
     share = wanted / table.rows
     drawn = run(draw, work.save("sample"), [(part, share) for part in table.parts])
     most: dict[str, float] = {}
+    found: dict[str, Looked] = {}
     for one in drawn:
         most.update({n: max(size, most.get(n, 0.0)) for n, size in one.largest.items()})
-    return Sample(pa.concat_tables([one.table for one in drawn]), most)
+        found.update({n: found[n] + seen if n in found else seen for n, seen in one.looked.items()})
+    return Sample(pa.concat_tables([one.table for one in drawn]), most, found)
 
 
-def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
+def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, Sample]:
     """The work with roles, types, rules and promises, by what was asked for and by the sample.
+
+    And the sample, recoded.
 
     Raises
     ------
@@ -83,10 +92,14 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
     plan = work.plan
     source = from_frame(drawn.table, "parquet", "the sample", dict(work.details))
     source = replace(source, odd={**source.odd, **work.details.get("unclear", {})})
+    recodings, early = settled(drawn.looked, plan, work.given.names)
+    source, _ = applied(source, recodings, plan)
+    drawn = replace(drawn, table=source.frame.to_arrow())
     described = dict(plan.described)
     if len(source.frame) < work.records:
         described["missing_codes"] = _codes(plan, source)
     seen = examined(source, plan, problems=problems, records=work.records, described=described)
+    seen.found.join(early)
     seen.found.refuse()
     open_orders, schema = _open_orders(seen.schema, source, plan.orders or {})
     origins, centres = {}, {}
@@ -98,8 +111,9 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
             values = transformed(schema[name].transform, column.values[~column.missing])
             # An order statistic: one outlier must not carry it away from the bulk of the records.
             centres[name] = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
-    return replace(
+    made = replace(
         work,
+        recodings=recodings,
         schema=schema,
         open_orders=open_orders,
         sets=tuple(seen.sets),
@@ -108,6 +122,7 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
         origins=origins,
         centres=centres,
     )
+    return made, drawn
 
 
 def _open_orders(
@@ -169,6 +184,7 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
         values = _read_watched(work, found, stratum)
         work = replace(work, spreads=_promised(work, values))
     schema = Schema(tuple(_closed(a, work, found) for a in work.schema))
+    judged = judged_schema(schema, work.recodings)
     lines, summaries = {}, dict(found.summaries)
     for name in schema.keys:
         if name in work.open_orders:
@@ -185,9 +201,10 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
     work = replace(
         work,
         schema=schema,
+        judged_schema=judged,
         open_orders=frozenset(),
         space=space,
-        judged=_judged_in(space, found),
+        judged=_judged_in(space, judged, found),
         cells=stratum,
         pooled=pooled,
     )
@@ -285,14 +302,22 @@ def _ranked(work: Work, schema: Schema, name: str, watched: _Watched) -> Line:
     return Line.of(column.values[~column.missing], "rank")
 
 
-def _judged_in(space: Space, found: Survey) -> Space:
-    """The space of the judge: keys as they are, all of the same weight."""
-    axes = [
-        Line.of_moments(found.plain[a.name], 0.0) if a.name in found.plain else axis
-        for a, axis in zip(space.attributes, space.axes, strict=True)
+def _judged_in(space: Space, schema: Schema, found: Survey) -> Space:
+    """The space of the judge: keys as they were, all of the same weight."""
+    plain = [
+        replace(schema[a.name], transform="none", weight=1.0, missing_codes=a.missing_codes)
+        for a in space.attributes
     ]
-    plain = tuple(replace(a, transform="none", weight=1.0) for a in space.attributes)
-    return Space(plain, tuple(axes), space.categories)
+    axes, categories = list(space.axes), list(space.categories)
+    for place, attribute in enumerate(plain):
+        name = attribute.name
+        if name in found.plain:
+            axes[place] = Line.of_moments(found.plain[name], 0.0)
+        if name in found.before:
+            plain[place] = attribute = replace(attribute, type="nominal", order=None)
+            own = Space.fit([attribute], {name: Summary(counts=found.before[name])})
+            axes[place], categories[place] = own.axes[0], own.categories[0]
+    return Space(tuple(plain), tuple(axes), tuple(categories))
 
 
 def _closed(attribute: Any, work: Work, found: Survey) -> Any:

@@ -221,7 +221,7 @@ def prepare(
         plan,
         seen.promises,
         source,
-        judged_schema(schema, recoded),
+        judged_schema(schema, {name: one.made for name, one in recoded.items()}),
         size,
         seen.sets,
         [column.some(layers.rows) for column in columns],

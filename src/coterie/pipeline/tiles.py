@@ -124,9 +124,13 @@ def protect(work: str, tile: Tile) -> Protected:
     known = load(work)
     schema, number = known.schema, known.own(NUMBER)
     numbered = gather(tile.pieces).sort_by(number)
-    table = numbered.drop_columns([number])
+    came = numbered.drop_columns([number])
+    table = known.without(came)
     source = from_frame(table, "parquet", f"tile {tile.number}")
     prepared = _prepared(known, source, table)
+    if known.recodings:
+        prepared = replace(prepared, unrecoded=replace(source, frame=_framed(known.as_it_was(came))))
+    original = prepared.original.frame
     made = make(
         prepared,
         known.assurance.arrays(source, prepared.units, spreads=known.spreads),
@@ -155,9 +159,9 @@ def protect(work: str, tile: Tile) -> Protected:
         spool(released, path, released.num_rows),
         _given_up(known, prepared, Outcome.of(made)),
         tuple(Moments.of(one[:, c]) for one in made.points for c in range(one.shape[1])),
-        largest_errors(source.frame, frame, prepared.schema, rule),
-        _linked(known, prepared.columns, frame, rows),
-        _drawn(known, table, frame, rows),
+        largest_errors(original, frame, prepared.schema, rule),
+        _linked(known, [known.column_before(c, came) for c in prepared.columns], frame, rows),
+        _drawn(known, original.to_arrow(), frame, rows),
         marks(known, released),
     )
 
@@ -172,7 +176,7 @@ def _seed(known: Work, tile: Tile) -> int:
 
 def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
     """The tile as a table that nothing speaks against protecting."""
-    schema = known.schema
+    schema = known.judged_schema
     columns = known.columns(table)
     rows = np.arange(table.num_rows)
     present = tuple(a for a in schema.attributes if a.name in table.column_names)
@@ -192,6 +196,12 @@ def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
         weights_of(source, schema, rows),
         edits,
     )
+
+
+def _framed(table: pa.Table) -> Any:
+    import narwhals as nw
+
+    return nw.from_native(table, eager_only=True)
 
 
 def _pooled(known: Work, source: Source, columns: list[Column]) -> dict[str, pa.Array]:
