@@ -13,6 +13,10 @@ from tests.pipeline.plans import PLANS, REFUSED, table
 from tests.pipeline.test_tiles import hidden
 
 WHOLE, MANY = 100_000, 150  # records of a tile
+LIMITS = (
+    *("min_distinct", "max_share", "entropy_l", "t_closeness"),
+    *("alpha_k", "recursive_cl", "beta_likeness", "delta_disclosure"),
+)
 SOME = list(PLANS)[::9]
 
 
@@ -101,8 +105,7 @@ def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
     released, _, _, verification, measures, _ = found
     apart = {"unit", "attribute_groups"} & set(plan)
     assert measures["dld_expected"] <= 100.0 / plan["k"] or apart
-    limits = ("min_distinct", "max_share", "entropy_l", "t_closeness")
-    asked = {rule: plan[rule] for rule in limits if rule in plan}
+    asked = {rule: plan[rule] for rule in LIMITS if rule in plan}
     confidential = plan.get("confidential", [])
     for keys in plan.get("attribute_groups", [plan["quasi_identifiers"]]):
         counted = coterie.verify(

@@ -59,11 +59,8 @@ def _differing(units: NDArray[np.int64], codes: NDArray[np.int64]) -> int:
     return int((np.bincount(pairs[:, 0]) > 1).sum())
 
 
-def scattered(units: NDArray[np.int64], layers: Strata) -> NDArray[np.int64]:
+def scattered(units: NDArray[np.int64], strata: NDArray[np.int64]) -> NDArray[np.int64]:
     """The units, of those of the records kept, that have records in several strata."""
-    strata = np.empty(len(layers.rows), dtype=np.int64)
-    for number, part in enumerate(layers.parts):
-        strata[part] = number
     pairs = np.unique(np.column_stack([units, strata]), axis=0)
     return np.flatnonzero(np.bincount(pairs[:, 0]) > 1)
 
@@ -122,7 +119,7 @@ def nest(
 
 
 def _refuse_scattered(units: NDArray[np.int64], layers: Strata) -> None:
-    many = scattered(units, layers)
+    many = scattered(units, layers.numbers)
     if len(many):
         raise DataError(
             "unit_columns must be the same in all records of a unit, which must be in one "

@@ -291,7 +291,7 @@ def _promised(work: Work, watched: _Watched) -> dict[str, Spread]:
     rows, unit = watched.rows, work.schema.unit
     units = None if unit is None else value_codes(watched.source, [unit])[rows]
     made = work.assurance.arrays(watched.source, units, rows)
-    refuse_impossible(made, watched.strata[rows], work.k)
+    refuse_impossible(made, watched.strata[rows], work.k, watched.source, rows, work.schema)
     return work.promises.spreads(watched.source, rows)
 
 

@@ -148,9 +148,9 @@ class Work:
     @property
     def watched(self) -> tuple[str, ...]:
         """Columns that must be known of all records at once, if something is promised of them."""
-        named = [self.schema.unit] if self.schema.unit is not None else []
-        if not (self.promises or self.together):
-            named = []
+        named: list[str] = []
+        if self.schema.unit is not None and (self.promises or self.together):
+            named = [self.schema.unit, *(self.schema.strata if self.together else ())]
         ranked = [n for n in self.schema.keys if self.schema[n].transform == "rank"]
         return tuple(dict.fromkeys([*self.promises.watched, *named, *ranked]))
 
