@@ -14,6 +14,8 @@ REFUSED = frozenset(
         "impossible in all strata",
         "a share that is too small",
         "units that cannot stay together",
+        "columns of units that differ",
+        "columns of units in several strata",
         "small strata refused",
         "a name that is taken",
         "bounds that some break",
@@ -52,6 +54,10 @@ def table():
         }
     )
     made["total"] = (made["food"] + made["rent"]).round(2)
+    of_house = np.random.default_rng(6)
+    made["rooms"] = np.repeat(of_house.integers(1, 9, N // 3), 3)
+    made["persons"] = np.repeat(of_house.integers(1, 6, N // 3), 3)
+    made["area"] = np.repeat(of_house.choice(["city", "land"], N // 3), 3)
     return made
 
 
@@ -62,6 +68,7 @@ BASE = {
     "random_state": 7,
 }
 UNITS = {"unit": "household"}
+HOUSES = {**UNITS, "quasi_identifiers": ["c", "rooms", "persons"]}
 WATCHED = {"confidential": ["diagnosis", "income"]}
 SUMS = {"quasi_identifiers": ["food", "rent", "total"]}
 
@@ -112,6 +119,24 @@ CHANGES = {
         "min_distinct": {"diagnosis": 2},
     },
     "units that cannot stay together": {**UNITS, "unit_members": "together", "strata": ["sex"]},
+    "columns of units": {**HOUSES, "unit_columns": ["rooms", "persons"], "row_order": "keep"},
+    "columns of units and records": {
+        **HOUSES,
+        "unit_columns": ["rooms"],
+        "strata": ["area"],
+    },
+    "columns of units together": {
+        **HOUSES,
+        "quasi_identifiers": ["a", "b", "rooms"],
+        "unit_columns": ["rooms"],
+        "unit_members": "together",
+    },
+    "columns of units that differ": {**HOUSES, "unit_columns": ["rooms", "c"]},
+    "columns of units in several strata": {
+        **HOUSES,
+        "unit_columns": ["rooms"],
+        "strata": ["sex"],
+    },
     # strata
     "small strata refused": {"strata": ["region"]},
     "small strata merged": {"strata": ["region"], "small_strata": "merge"},

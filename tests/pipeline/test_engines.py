@@ -122,6 +122,8 @@ def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
         assert counted.classes == verification.classes
     if plan.get("row_order") == "keep" and "small_strata" not in plan:
         assert released.column("income").to_pandas().equals(table()["income"])
+        units = released.to_pandas().groupby(table()["household"].to_numpy())
+        assert (units[list(plan.get("unit_columns", []))].nunique() == 1).all(axis=None)
 
 
 @pytest.mark.parametrize("name", SOME)

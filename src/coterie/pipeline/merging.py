@@ -22,9 +22,11 @@ from coterie.errors import DataError
 from coterie.guarantees.beyond_k import Spread
 from coterie.guarantees.strata import Cell, Settled, cell_key, settle
 from coterie.hierarchy import found_in
+from coterie.numbers.renumber import renumber
 from coterie.pipeline.assurance import refuse_impossible
 from coterie.pipeline.engines import cuts
 from coterie.pipeline.engines.spill import gather
+from coterie.pipeline.households import check_unit_columns, refuse_scattered
 from coterie.pipeline.preparation import examined, refuse_few, tell_gaps
 from coterie.pipeline.survey import CELL, Survey, add, draw, placed, survey
 from coterie.pipeline.work import Work
@@ -183,6 +185,7 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
     if work.watched:
         values = _read_watched(work, found, stratum)
         work = replace(work, spreads=_promised(work, values))
+        _refuse_torn(work, values)
     schema = Schema(tuple(_closed(a, work, found) for a in work.schema))
     judged = judged_schema(schema, work.recodings)
     lines, summaries = {}, dict(found.summaries)
@@ -293,6 +296,20 @@ def _promised(work: Work, watched: _Watched) -> dict[str, Spread]:
     made = work.assurance.arrays(watched.source, units, rows)
     refuse_impossible(made, watched.strata[rows], work.k, watched.source, rows, work.schema)
     return work.promises.spreads(watched.source, rows)
+
+
+def _refuse_torn(work: Work, watched: _Watched) -> None:
+    """Refuse units whose columns differ, or whose records are in several strata."""
+    names, unit = work.plan.unit_columns, work.schema.unit
+    if not names or unit is None:
+        return
+    problems = Problems()
+    check_unit_columns(names, watched.source, work.schema, problems)
+    problems.refuse()
+    rows = watched.rows
+    if not work.together and set(names) & set(work.schema.keys):
+        units = value_codes(watched.source, [unit])[rows]
+        refuse_scattered(renumber(units), watched.strata[rows])
 
 
 def _ranked(work: Work, schema: Schema, name: str, watched: _Watched) -> Line:

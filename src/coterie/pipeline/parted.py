@@ -233,7 +233,7 @@ class _Job:
     def release(self, work: Work, source: Input) -> tuple[Work, list[Protected], list[Final]]:
         """Cut the table into tiles, protect each, and sort what is released into parts."""
         jobs = list(enumerate(source.parts))
-        if work.together:
+        if work.at_home:
             counted = self.phase("cut")(home, work.save("homes"), jobs)
             work = replace(work, homes=homes(work, counted))
         ready = work.save("tiles")

@@ -165,7 +165,7 @@ def examined(
     for text in objections:
         found.add(text, data=True)
     if plan.unit_columns:
-        check_unit_columns(plan.unit_columns, source, schema, found)
+        check_unit_columns(plan.unit_columns, source, schema, found, all_records=all_records)
     edits = Edits()
     if plan.rules:
         edits = plan_edits(

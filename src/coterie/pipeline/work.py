@@ -136,6 +136,11 @@ class Work:
         return self.schema.unit is not None and self.plan.unit_members == "together"
 
     @property
+    def at_home(self) -> bool:
+        """Whether all records of a unit are in one tile."""
+        return self.together or (self.schema.unit is not None and bool(self.plan.unit_columns))
+
+    @property
     def keeps_order(self) -> bool:
         """Whether the released records stand in the order of the original ones."""
         return self.plan.row_order == "keep"
@@ -149,8 +154,9 @@ class Work:
     def watched(self) -> tuple[str, ...]:
         """Columns that must be known of all records at once, if something is promised of them."""
         named: list[str] = []
-        if self.schema.unit is not None and (self.promises or self.together):
+        if self.schema.unit is not None and (self.promises or self.at_home):
             named = [self.schema.unit, *(self.schema.strata if self.together else ())]
+            named += self.plan.unit_columns
         ranked = [n for n in self.schema.keys if self.schema[n].transform == "rank"]
         return tuple(dict.fromkeys([*self.promises.watched, *named, *ranked]))
 
