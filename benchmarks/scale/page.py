@@ -103,7 +103,13 @@ def growth(found):
     for run in found["runs"]:
         took = [f"{run['stages'][name]:.1f}" for name in names]
         rows.append(
-            [f"{run['records']:,}", f"{run['busy']:.1f}", memory(run), *took, f"{run['report']:.1f}"]
+            [
+                f"{run['records']:,}",
+                f"{run['busy']:.1f}",
+                memory(run),
+                *took,
+                f"{run['report']:.1f}",
+            ]
         )
     return f"One process; stages in seconds by the clock.\n\n{cells(rows)}"
 

@@ -247,7 +247,7 @@ def _buckets(records: int) -> int:
 
 def _pieces(spilled: Sequence[Spilled], many: int) -> list[Pieces]:
     """Where the records of each bucket lie."""
-    made = []
+    made: list[Pieces] = []
     for bucket in range(many):
         found = [(one.path, one.group(bucket)) for one in spilled]
         made.append(tuple((path, (group,)) for path, group in found if group is not None))

@@ -131,7 +131,9 @@ def protect(work: str, tile: Tile) -> Protected:
     source = from_frame(table, "parquet", f"tile {tile.number}")
     prepared = _prepared(known, source, table)
     if known.recodings:
-        prepared = replace(prepared, unrecoded=replace(source, frame=_framed(known.as_it_was(came))))
+        prepared = replace(
+            prepared, unrecoded=replace(source, frame=_framed(known.as_it_was(came)))
+        )
     original = prepared.original.frame
     made = make(
         prepared,

@@ -124,9 +124,7 @@ def settled(
     return made, problems
 
 
-def applied(
-    source: Source, rules: Mapping[str, Rule], asked: Asked
-) -> tuple[Source, Counter[str]]:
+def applied(source: Source, rules: Mapping[str, Rule], asked: Asked) -> tuple[Source, Counter[str]]:
     """A part with its columns recoded, and how many records of each changed.
 
     Values that mean missing stay as they are.

@@ -294,7 +294,8 @@ def _many(held: int | set[Any]) -> int:
 def _both(one: int | set[Any], other: int | set[Any]) -> int | set[Any]:
     if isinstance(one, set) and isinstance(other, set):
         return one | other
-    assert isinstance(one, int) and isinstance(other, int)
+    assert isinstance(one, int)
+    assert isinstance(other, int)
     return one + other
 
 
