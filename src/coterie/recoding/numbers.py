@@ -149,10 +149,10 @@ class Numbers:
 
         kind = self.type
         types = [kind, pa.int64()] if whole else [kind] if pa.types.is_floating(kind) else []
-        if pa.types.is_decimal(kind):
-            # A float that a decimal cannot hold becomes 0 there in silence, so by the widest one.
-            if max(-span[0], span[1], 0.0) < 10.0 ** (37 - kind.scale):
-                types = [kind, pa.decimal128(38, kind.scale)]
+        most = max(-span[0], span[1], 0.0)
+        # A float that a decimal cannot hold becomes 0 there in silence, so by the widest one.
+        if pa.types.is_decimal(kind) and most < 10.0 ** (37 - kind.scale):
+            types = [kind, pa.decimal128(38, kind.scale)]
         ends = pa.array([one for one in span if math.isfinite(one)], pa.float64())
         for chosen in types:
             try:
