@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +28,11 @@ from coterie.pipeline.engines import cuts
 from coterie.pipeline.engines.spill import gather
 from coterie.pipeline.households import check_unit_columns, refuse_scattered
 from coterie.pipeline.preparation import examined, refuse_few, tell_gaps
-from coterie.pipeline.survey import CELL, Survey, add, draw, placed, survey
+from coterie.pipeline.survey import CELL, Sample, Survey, add, draw, placed, survey
 from coterie.pipeline.work import Work
 from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
-from coterie.recoding.apply import Looked, applied, judged_schema, settled
+from coterie.recoding.apply import applied, judged_schema, settled
 from coterie.space import NOMINAL, Line, Space, Summary, transformed
 from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
@@ -46,24 +46,12 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Run", "Sample", "describe", "measure", "sample"]
+__all__ = ["Run", "describe", "measure", "sample"]
 
 Run = Callable[[Any, str, Sequence[Any]], list[Any]]
 
 SAMPLE = 20_000  # records, at least
 PER_TILE = 256  # records of the sample that stand for a tile
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Records chosen by a hash of their numbers; what the recoding must know of all of them.
-
-    And the largest numbers of columns in rules.
-    """
-
-    table: pa.Table
-    largest: Mapping[str, float]
-    looked: Mapping[str, Looked] = field(default_factory=dict)
 
 
 def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
@@ -74,7 +62,7 @@ def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
     share = wanted / table.rows
     drawn = run(draw, work.save("sample"), [(part, share) for part in table.parts])
     most: dict[str, float] = {}
-    found: dict[str, Looked] = {}
+    found: dict[str, Any] = {}
     for one in drawn:
         most.update({n: max(size, most.get(n, 0.0)) for n, size in one.largest.items()})
         found.update({n: found[n] + seen if n in found else seen for n, seen in one.looked.items()})

@@ -6,7 +6,7 @@ Exact sums, counts and sets: what the parts find adds up to the same in any orde
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,22 +36,23 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CELL", "Drawn", "Survey", "add", "draw", "placed", "survey", "units_in"]
+__all__ = ["CELL", "Sample", "Survey", "add", "draw", "placed", "survey", "units_in"]
 
 CELL = "coterie: cell"
 LARGEST = 1e150  # squares of differences of larger numbers are no float64
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """Records of a part that are in the sample, and what its recoding must know of all of them.
+class Sample:
+    """Records of a part, or of all, chosen by a hash of their numbers.
 
-    And the largest number of columns in rules.
+    And what must be known of those that were not: the largest number of each column in rules, and
+    what recodings look at.
     """
 
     table: pa.Table
-    largest: dict[str, float]
-    looked: dict[str, Looked] = field(default_factory=dict)
+    largest: Mapping[str, float]
+    looked: Mapping[str, Looked]
 
 
 @dataclass(eq=False)
@@ -101,7 +102,7 @@ class Survey:
     problems: list[str] = field(default_factory=list)
 
 
-def draw(work: str, job: tuple[Part, float]) -> Drawn:
+def draw(work: str, job: tuple[Part, float]) -> Sample:
     """The records of a part that are in the sample: chosen by a hash of their numbers."""
     import pyarrow as pa
 
@@ -117,7 +118,7 @@ def draw(work: str, job: tuple[Part, float]) -> Drawn:
             continue  # told when the sample is looked at
         most.update({name: largest(one) for name, one in found.items()})
     rows = pa.array(sampled(part.first, part.rows, share))
-    return Drawn(table.take(rows), most, looked(source, known.plan))
+    return Sample(table.take(rows), most, looked(source, known.plan))
 
 
 def placed(
