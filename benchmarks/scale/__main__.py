@@ -4,6 +4,7 @@
     make bench-scale ARGS="engines --before PYTHON"          and another state, by its Python
     make bench-scale ARGS="limit --records 20000000"         one process with little memory, report
     make bench-scale ARGS="growth"                           what grows with the table
+    make bench-scale ARGS="sources"                          lazy tables of other libraries
     make bench-scale ARGS="page"                             docs/measured/scale.md
 
 Normal numbers in ten keys and a confidential column, k = 5, MDAV in tiles of 50,000. `--folder`
@@ -18,13 +19,14 @@ import contextlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scale import page
+from benchmarks.scale import page, source
 from benchmarks.scale.tree import watch
 
 KEYS = [f"x{i}" for i in range(10)]
@@ -167,9 +169,23 @@ def growth(folder, sizes):
     page.keep("growth", {"runs": runs})
 
 
+def sources(folder, sizes):
+    """Lazy tables of other libraries, streamed into parts: what they take at most."""
+    rows = []
+    for kind in source.KINDS:
+        for records in sizes:
+            table = folder / f"table-{records}"
+            make(table, records)
+            command = [sys.executable, source.__file__, kind, str(table)]
+            told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+            rows.append({"kind": kind, "records": records, **told})
+            print(rows[-1], flush=True)
+    page.keep("sources", {"rows": rows})
+
+
 def main():
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    asked.add_argument("what", choices=["engines", "limit", "growth", "page"])
+    asked.add_argument("what", choices=["engines", "limit", "growth", "sources", "page"])
     asked.add_argument("--records", type=int, default=5_000_000)
     asked.add_argument("--before", help="Python of an environment with another state")
     asked.add_argument("--only", nargs="*", help="names of runs")
@@ -189,6 +205,8 @@ def main():
             named = {"RLIMIT_DATA": given.data, "RLIMIT_AS": given.virtual}
             limits = {name: int(gb * GB) for name, gb in named.items() if gb is not None}
             limit(folder, given.records, limits or {"RLIMIT_AS": 3 * GB})
+        elif given.what == "sources":
+            sources(folder, [given.records // 5, given.records])
         elif given.what == "growth":
             growth(folder, [given.records // 5, given.records])
         page.make()

@@ -7,6 +7,8 @@ import os
 import statistics
 from pathlib import Path
 
+from benchmarks.measured import stamp, stamped
+
 __all__ = ["keep", "kept", "make", "text"]
 
 RESULTS = Path(__file__).parent / "results"
@@ -31,7 +33,7 @@ NAMES = {
 def keep(name, found):
     """Write what a benchmark found; figures to six digits."""
     RESULTS.mkdir(exist_ok=True)
-    text = json.dumps({"cores": os.cpu_count(), **_short(found)}, indent=1)
+    text = json.dumps({**stamp(), "cores": os.cpu_count(), **_short(found)}, indent=1)
     (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
@@ -73,11 +75,12 @@ def engines(found):
             same = "equal" if all(run["equal"] for run in runs) else "DIFFERENT"
             rows.append([title, *(f"{one:.1f}" for one in spread), memory(middle), same])
     one = found["runs"]["here"][0]
+    note = f"{found['note']}. " if "note" in found else ""
     many = max(len(runs) for runs in found["runs"].values())
     return (
         f"{found['records']:,} records, {found['bytes'] / 2**20:.0f} MB in 20 parts; "
         f"{found['cores']} cores; {f'medians of {many} runs' if many > 1 else 'one run'}. "
-        f"{one['loss']:.4f} % lost; {one['proof']}\n\n{cells(rows)}"
+        f"{note}{one['loss']:.4f} % lost; {one['proof']}\n\n{cells(rows)}"
     )
 
 
@@ -114,11 +117,22 @@ def growth(found):
     return f"One process; stages in seconds by the clock.\n\n{cells(rows)}"
 
 
+def sources(found):
+    """Lazy tables of other libraries."""
+    names = {"dataset": "PyArrow dataset", "polars": "Polars lazy frame", "duckdb": "DuckDB"}
+    rows = [["", "records", "parts", "seconds of processors", "peak MB"]]
+    for row in found["rows"]:
+        figures = (f"{row['busy']:.1f}", f"{row['peak']:.0f}")
+        rows.append([names[row["kind"]], f"{row['records']:,}", row["parts"], *figures])
+    return f"Streamed into parts, which is all that is done with them as such.\n\n{cells(rows)}"
+
+
 FIGURES = ("seconds", "busy")
 PARTS = {
     "engines": ("Every engine", engines),
     "limit": ("Within a memory limit, with a report", limit),
     "growth": ("What grows with the table", growth),
+    "sources": ("Lazy tables", sources),
 }
 
 
@@ -128,7 +142,7 @@ def text(folder=RESULTS):
     for name, (title, write) in PARTS.items():
         found = kept(name, folder)
         if found is not None:
-            made.append(f"\n## {title}\n\n{write(found)}\n")
+            made.append(f"\n## {title}\n\n{write(found)}\n\n{stamped(found)}.\n")
     return "".join(made)
 
 
