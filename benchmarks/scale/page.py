@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 from pathlib import Path
 
-from benchmarks.measured import stamp, stamped
+from benchmarks.meaning import store
+from benchmarks.measured import stamped
 
 __all__ = ["keep", "kept", "make", "text"]
 
@@ -31,24 +31,13 @@ NAMES = {
 
 
 def keep(name, found):
-    """Write what a benchmark found; figures to six digits."""
-    RESULTS.mkdir(exist_ok=True)
-    text = json.dumps({**stamp(), "cores": os.cpu_count(), **_short(found)}, indent=1)
-    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    """Write what a benchmark found."""
+    store.keep(name, {"cores": os.cpu_count(), **found}, RESULTS)
 
 
 def kept(name, folder=RESULTS):
     """What a benchmark found when it was last run, or None."""
-    path = folder / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
-
-
-def _short(value):
-    if isinstance(value, dict):
-        return {str(name): _short(one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_short(one) for one in value]
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+    return store.kept(name, folder)
 
 
 def cells(rows):
