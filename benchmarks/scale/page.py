@@ -83,7 +83,7 @@ def limit(found):
         f"{found['records']:,} records, {found['held'] / 2**30:.2f} GB as numbers in memory, "
         f"{found['bytes'] / 2**30:.2f} GB in Parquet, in one process that may have {limits}: "
         f"{run['seconds']:.0f} s, {run['busy']:.0f} s of processors, peak {memory(run)} MB; its "
-        f"report ({found['page'] / 1000:.0f} kB) took {run['report']:.1f} s of these. "
+        f"report ({found['page'] / 1000:.0f} kB) took {run['report']:.1f} s more. "
         f"{run['loss']:.4f} % lost; {run['proof']}\n\nBy stage: {stages}."
     )
 
