@@ -5,9 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-__all__ = ["PLANS", "table"]
+__all__ = ["PLANS", "REFUSED", "table"]
 
 N = 900
+REFUSED = frozenset(
+    {
+        "close and refused",
+        "impossible in all strata",
+        "a share that is too small",
+        "units that cannot stay together",
+        "columns of units that differ",
+        "columns of units in several strata",
+        "small strata refused",
+        "a name that is taken",
+        "bounds that some break",
+        "gaps",
+        "words without an order",
+        "recodings that cannot be",
+        "unknown columns",
+        "households that are released",
+        "gaps, a rule and an unknown column",
+        "too large a k",
+    }
+)
 
 
 def table():
@@ -34,6 +54,10 @@ def table():
         }
     )
     made["total"] = (made["food"] + made["rent"]).round(2)
+    of_house = np.random.default_rng(6)
+    made["rooms"] = np.repeat(of_house.integers(1, 9, N // 3), 3)
+    made["persons"] = np.repeat(of_house.integers(1, 6, N // 3), 3)
+    made["area"] = np.repeat(of_house.choice(["city", "land"], N // 3), 3)
     return made
 
 
@@ -42,9 +66,9 @@ BASE = {
     "quasi_identifiers": ["a", "b", "c"],
     "method": "mdav",
     "random_state": 7,
-    "declared": ["zip", "household"],
 }
-UNITS = {"unit": "household", "declared": ["zip"]}
+UNITS = {"unit": "household"}
+HOUSES = {**UNITS, "quasi_identifiers": ["c", "rooms", "persons"]}
 WATCHED = {"confidential": ["diagnosis", "income"]}
 SUMS = {"quasi_identifiers": ["food", "rent", "total"]}
 
@@ -95,6 +119,24 @@ CHANGES = {
         "min_distinct": {"diagnosis": 2},
     },
     "units that cannot stay together": {**UNITS, "unit_members": "together", "strata": ["sex"]},
+    "columns of units": {**HOUSES, "unit_columns": ["rooms", "persons"], "row_order": "keep"},
+    "columns of units and records": {
+        **HOUSES,
+        "unit_columns": ["rooms"],
+        "strata": ["area"],
+    },
+    "columns of units together": {
+        **HOUSES,
+        "quasi_identifiers": ["a", "b", "rooms"],
+        "unit_columns": ["rooms"],
+        "unit_members": "together",
+    },
+    "columns of units that differ": {**HOUSES, "unit_columns": ["rooms", "c"]},
+    "columns of units in several strata": {
+        **HOUSES,
+        "unit_columns": ["rooms"],
+        "strata": ["sex"],
+    },
     # strata
     "small strata refused": {"strata": ["region"]},
     "small strata merged": {"strata": ["region"], "small_strata": "merge"},
@@ -146,9 +188,69 @@ CHANGES = {
         "strata": ["region"],
         "small_strata": "merge",
     },
+    # recodings
+    "bands": {"quasi_identifiers": ["a", "c"], "recodings": {"c": {"bands": 10}}},
+    "rounded and top coded": {
+        "recodings": {"b": {"round": 5, "top": "auto"}, "c": {"bottom": 25, "top": 80}}
+    },
+    "ends of units": {
+        **UNITS,
+        "recodings": {"b": {"top": "auto", "bottom": "auto"}, "income": {"round": 1000}},
+    },
+    "merged and cut": {
+        "quasi_identifiers": ["a", "job", "zip"],
+        "recodings": {"job": {"merge": {"food": ["cook", "smith"]}}, "zip": {"prefix": 2}},
+    },
+    "recoded strata": {
+        "strata": ["zip"],
+        "recodings": {"zip": {"merge": {"2603 or 9000": ["2603", "9000"]}}},
+    },
+    "recoded strata, merged": {
+        "strata": ["zip", "region"],
+        "small_strata": "merge",
+        "recodings": {"zip": {"prefix": 3}, "region": {"merge": {"far": ["w", "rare"]}}},
+        "k": 10,
+    },
+    "recoded and watched": {
+        **WATCHED,
+        "recodings": {"diagnosis": {"merge": {"yz": ["y", "z"]}}, "income": {"round": 500}},
+        "min_distinct": {"diagnosis": 2},
+        "t_closeness": {"income": 0.3},
+        "k": 8,
+    },
+    "recoded with codes and gaps": {
+        "quasi_identifiers": ["gappy", "coded"],
+        "missing_codes": {"coded": [-9]},
+        "missing": "pattern",
+        "recodings": {"coded": {"round": 10, "top": 30}, "gappy": {"bottom": "auto"}},
+        "small_strata": "drop",
+    },
+    "bands of what has codes": {
+        "quasi_identifiers": ["a", "coded"],
+        "missing_codes": {"coded": [-9]},
+        "missing": "pattern",
+        "recodings": {"coded": {"bands": 10}},
+    },
+    "cut codes released as ancestors": {
+        "quasi_identifiers": ["a", "zip"],
+        "recodings": {"zip": {"prefix": 3}},
+        "hierarchies": {"zip": {"prefix": [1, 2]}},
+    },
+    "rounded, with a rule": {"rules": ["c <= 80"], "recodings": {"c": {"top": 80}}},
+    "recodings that cannot be": {
+        "recodings": {
+            "b": {"top": 5000},
+            "job": {"merge": {"x": ["cok"]}},
+            "sex": {"round": 3},
+            "day": {"bands": 3},
+            "household": {"prefix": 1},
+            "wage": {"prefix": 1},
+        },
+        **UNITS,
+    },
     # what is wrong
     "unknown columns": {"quasi_identifiers": ["aa", "b"], "strata": ["regoin"]},
-    "households that are released": {"declared": ["zip"]},
+    "households that are released": {"declared": ["zip", "income"]},
     "gaps, a rule and an unknown column": {
         "quasi_identifiers": ["a", "gappy"],
         "rules": ["a >= 0"],
@@ -157,4 +259,17 @@ CHANGES = {
     "too large a k": {"k": 5000},
     "a search": {"method": "ls"},
 }
-PLANS = {name: {**BASE, **changed} for name, changed in CHANGES.items()}
+
+
+def _declared(plan):
+    """The plan with all columns declared that nothing else is said of.
+
+    Else each of these plans is refused for the same reason, whatever else it asks for.
+    """
+    used = {plan.get("unit"), plan.get("sample_weight")}
+    for role in ("quasi_identifiers", "confidential", "strata"):
+        used |= set(plan.get(role, ()))
+    return {"declared": [name for name in table().columns if name not in used], **plan}
+
+
+PLANS = {name: _declared({**BASE, **changed}) for name, changed in CHANGES.items()}

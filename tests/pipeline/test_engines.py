@@ -9,10 +9,14 @@ import pytest
 import coterie
 from coterie.distributed import anonymize
 from tests.pipeline.conftest import write_parts
-from tests.pipeline.plans import PLANS, table
+from tests.pipeline.plans import PLANS, REFUSED, table
 from tests.pipeline.test_tiles import hidden
 
 WHOLE, MANY = 100_000, 150  # records of a tile
+LIMITS = (
+    *("min_distinct", "max_share", "entropy_l", "t_closeness"),
+    *("alpha_k", "recursive_cl", "beta_likeness", "delta_disclosure"),
+)
 SOME = list(PLANS)[::9]
 
 
@@ -46,8 +50,9 @@ def outcome(parts, target, plan, **how):
         assert not target.exists()
         return refused
     told = {n: v for n, v in done.evidence.public.items() if n != "versions"}
-    measures = done.evidence.internal["measures"]
-    return pq.read_table(target), done.information_loss, told, done.verification, measures
+    internal = done.evidence.internal
+    found = pq.read_table(target), done.information_loss, told, done.verification
+    return (*found, internal["measures"], internal.get("recoded"))
 
 
 def equal(one, other):
@@ -63,10 +68,11 @@ def test_one_tile_is_the_release_in_memory(parts, tmp_path, name):
     plan = PLANS[name]
     found = outcome(parts, tmp_path / "out.parquet", plan, engine="tiles", tile=WHOLE)
     expected = in_memory(parts, plan)
+    assert isinstance(expected, str) == (name in REFUSED), expected
     if isinstance(expected, str) or isinstance(found, str):
         assert found == expected
         return
-    released, loss, told, verification, measures = found
+    released, loss, told, verification, measures, recoded = found
     pd.testing.assert_frame_equal(released.to_pandas(), expected.data, check_dtype=False)
     assert loss == expected.information_loss
     assert verification == expected.verification
@@ -81,6 +87,8 @@ def test_one_tile_is_the_release_in_memory(parts, tmp_path, name):
         assert told["constraints"] == expected.evidence.public["constraints"]
     if "rules" in told:
         assert told["rules"]["checked"] == expected.evidence.public["rules"]["checked"]
+    assert told.get("recoded") == expected.evidence.public.get("recoded")
+    assert recoded == expected.evidence.internal.get("recoded")
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -94,11 +102,10 @@ def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
             found, expected = (text.partition("worst")[0] for text in (found, expected))
         assert found == expected
         return
-    released, _, _, verification, measures = found
+    released, _, _, verification, measures, _ = found
     apart = {"unit", "attribute_groups"} & set(plan)
     assert measures["dld_expected"] <= 100.0 / plan["k"] or apart
-    limits = ("min_distinct", "max_share", "entropy_l", "t_closeness")
-    asked = {rule: plan[rule] for rule in limits if rule in plan}
+    asked = {rule: plan[rule] for rule in LIMITS if rule in plan}
     confidential = plan.get("confidential", [])
     for keys in plan.get("attribute_groups", [plan["quasi_identifiers"]]):
         counted = coterie.verify(
@@ -115,6 +122,8 @@ def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
         assert counted.classes == verification.classes
     if plan.get("row_order") == "keep" and "small_strata" not in plan:
         assert released.column("income").to_pandas().equals(table()["income"])
+        units = released.to_pandas().groupby(table()["household"].to_numpy())
+        assert (units[list(plan.get("unit_columns", []))].nunique() == 1).all(axis=None)
 
 
 @pytest.mark.parametrize("name", SOME)

@@ -60,6 +60,21 @@ def test_streams_give_what_their_files_give(tmp_path, files, small, kind):
     pd.testing.assert_frame_equal(one, other)
 
 
+def test_a_dataset_in_folders_of_a_column_with_a_filter(tmp_path, files, small):
+    """Row groups are read one at a time, with what the folders and the filter say."""
+    table = pq.read_table(files)
+    how = {"partitioning": ["group"], "partitioning_flavor": "hive", "max_rows_per_group": 60}
+    ds.write_dataset(table, tmp_path / "hive", format="parquet", max_rows_per_file=400, **how)
+    whole = ds.dataset(tmp_path / "hive", partitioning="hive")
+    for number, source in enumerate((whole, whole.filter(ds.field("spent") >= 5))):
+        pq.write_table(source.to_table(), tmp_path / f"in{number}.parquet")
+        one, other = (tmp_path / f"{name}{number}.parquet" for name in "ab")
+        released(tmp_path / f"in{number}.parquet", one)
+        released(source, other)
+        assert pq.read_table(one).equals(pq.read_table(other))
+    assert pq.read_metadata(one).num_rows < table.num_rows
+
+
 def test_a_lazy_frame_is_never_collected_whole(tmp_path, files, small, monkeypatch):
     polars = pytest.importorskip("polars")
     frame = polars.scan_parquet(sorted(files.iterdir()))

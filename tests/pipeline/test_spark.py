@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 
 import pyarrow.parquet as pq
@@ -63,6 +64,79 @@ def _fatal(folder, job):
         open(mark, "w").close()
         os.kill(os.getpid(), signal.SIGKILL)
     return job * 10
+
+
+PHASES = ("sample", "survey", "cut", "partition", "order", "proof")
+
+
+def started_by(process, name):
+    """The processes that `process` has started, and those have, whose command names `name`."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True)
+    above, said = {}, {}
+    for line in listed.stdout.splitlines():
+        pid, parent, command = line.split(None, 2)
+        above.setdefault(int(parent), []).append(int(pid))
+        said[int(pid)] = command
+    found, waiting = [], [process]
+    while waiting:
+        mine = above.get(waiting.pop(), [])
+        found += [pid for pid in mine if name in said[pid]]
+        waiting += mine
+    return sorted(found)
+
+
+@apart.POSIX
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_python_worker_killed_in_a_phase_changes_nothing(
+    tmp_path, layouts, session, expected, phase
+):
+    killed = []
+
+    def kill(progress):
+        # The first is the one that starts the others.
+        workers = started_by(os.getpid(), "pyspark.daemon")[1:]
+        if progress.phase == phase and progress.fraction < 0.9 and not killed and workers:
+            killed.append(workers[-1])
+            os.kill(workers[-1], signal.SIGKILL)
+
+    how = {"engine": "spark", "client": session, "callback": kill}
+    anonymize(layouts[1], tmp_path / "out", **how, **WANTED)
+    assert killed
+    assert killed[0] not in started_by(os.getpid(), "pyspark.daemon")
+    assert pq.read_table(tmp_path / "out").equals(expected)
+    assert not hidden(tmp_path)
+
+
+LOST = """
+import os, signal, sys
+import coterie
+from coterie.distributed import anonymize
+from tests.pipeline.test_spark import WANTED, started_by
+
+def kill(progress):
+    java = started_by(os.getpid(), "java")
+    if progress.phase == {phase!r} and java:
+        os.kill(java[0], signal.SIGKILL)
+
+try:
+    anonymize({source!r}, {target!r}, engine="spark", workers=1, callback=kill, **WANTED)
+except coterie.CoterieError as error:
+    print("refused:", error)
+"""
+
+
+@apart.POSIX
+@pytest.mark.slow
+@pytest.mark.parametrize("phase", PHASES)
+def test_java_that_is_killed_leaves_nothing(tmp_path, layouts, session, phase):
+    """Of a local session it is driver and executor in one: the job ends, the old file stays."""
+    (tmp_path / "out.parquet").write_text("old")
+    code = LOST.format(phase=phase, source=str(layouts[1]), target=str(tmp_path / "out.parquet"))
+    lines = apart.printed(code)
+    assert len(lines) == 1
+    assert lines[0].startswith("refused: ")
+    assert (tmp_path / "out.parquet").read_text() == "old"
+    assert not hidden(tmp_path)
 
 
 @apart.POSIX

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from decimal import Decimal
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import coterie
-from coterie.recoding.apply import recode
+from coterie.recoding.apply import applied, looked, recode, settled
 from coterie.recoding.rule import check_recoding
 from coterie.table import read
 
@@ -173,17 +175,42 @@ def test_merged_categories_are_true_and_lose_a_level():
     assert out.evidence.public["truthful"] is True
 
 
-def test_tiles_refuse_it_by_name(tmp_path):
-    people().to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(coterie.ParameterError, match="'recodings' parameter is not for engine"):
-        coterie.distributed.anonymize(
-            tmp_path / "in.parquet",
-            tmp_path / "out.parquet",
-            k=3,
-            quasi_identifiers=["age"],
-            recodings={"age": {"round": 5}},
-            engine="tiles",
-        )
+@pytest.mark.parametrize("unit", [None, "household"])
+@pytest.mark.parametrize("parts", [2, 3, 7])
+def test_parts_are_recoded_as_the_whole(parts, unit):
+    """What is found in parts adds up, wherever they begin and end."""
+    table = people(300, seed=parts)
+    table.loc[table.age < 30, "age"] = 30  # ties at an end
+    rules = {
+        "region": {"merge": {"north": ["n1", "n2"]}},
+        "age": {"round": 7, "bottom": "auto", "top": 70},
+        "income": {"top": "auto", "bottom": "auto"},
+    }
+    plan = coterie.Plan(k=5, quasi_identifiers=["age"], recodings=rules, unit=unit)
+    whole, done, _ = recode(read(table), plan)
+    pieces = [read(table.iloc[rows]) for rows in np.array_split(np.arange(300), parts)]
+    seen = [looked(piece, plan) for piece in pieces]
+    added = {name: reduce(operator.add, (one[name] for one in seen)) for name in rules}
+    settled_rules, problems = settled(added, plan, list(table.columns))
+    assert problems.texts == []
+    made = [applied(piece, settled_rules, plan) for piece in pieces]
+    for name, rule in settled_rules.items():
+        values = [value for piece, _ in made for value in piece.frame[name].to_list()]
+        assert values == whole.frame[name].to_list()
+        assert rule.rule == done[name].rule
+        assert rule.distinct == done[name].distinct
+        assert sum(changed[name] for _, changed in made) == done[name].changed
+
+
+def test_a_type_is_that_of_all_parts():
+    """One part would fit into a byte: the other would not."""
+    table = pa.table({"x": pa.array([3, 4, 5, 6, 126, 127], pa.int8()), "a": [1] * 6})
+    plan = coterie.Plan(k=2, quasi_identifiers=["a"], recodings={"x": {"round": 10}})
+    pieces = [read(table.slice(start, 3)) for start in (0, 3)]
+    added = reduce(operator.add, (looked(piece, plan)["x"] for piece in pieces))
+    rules, _ = settled({"x": added}, plan, ["x", "a"])
+    made = [applied(piece, rules, plan)[0].frame["x"].to_arrow() for piece in pieces]
+    assert [array.type for array in made] == [pa.int64()] * 2
 
 
 def test_the_public_evidence_tells_no_end_that_was_found():

@@ -265,16 +265,42 @@ def link_among(
     tell : callable, optional
         Hears how many have been linked.
     """
+    own, sizes = np.arange(len(after)), np.ones(len(after), dtype=np.int64)
+    if queries is not None:
+        before, own = np.ascontiguousarray(before[queries]), own[queries]
+    return link_groups(before, own, after, sizes, tell)
+
+
+def link_groups(
+    before: NDArray,
+    own: NDArray[np.int64],
+    after: NDArray,
+    sizes: NDArray[np.int64],
+    tell: Callable[[int], object] | None = None,
+) -> Links:
+    """Link original records among groups of released ones that are equal.
+
+    Parameters
+    ----------
+    before : (m, d) array
+        Coordinates of the originals.
+    own : (m,) int array
+        The group of each.
+    after : (g, d) array
+        Those of what is released of each group; several may be equal.
+    sizes : (g,) int array
+        Records of each group.
+    """
     from coterie.kernels.risk import linkage
 
     labels = equal_rows(list(after.T))
-    count = np.bincount(labels)
+    count = np.bincount(labels, sizes).astype(np.int64)
     first = np.full(len(count), len(after))
     np.minimum.at(first, labels, np.arange(len(after)))
-    tree, place = linkage.tree(after[first], count, first)
-    own = place[labels]
-    if queries is not None:
-        before, own = np.ascontiguousarray(before[queries]), own[queries]
+    # Who asks little is answered sooner by a tree that takes little time to grow.
+    leaf = linkage.LEAF if len(before) > len(count) // 8 else linkage.WIDE
+    tree, place = linkage.tree(after[first], count, first, leaf)
+    own = place[labels[own]]
     found = Links(
         np.empty(len(before), dtype=np.int64),
         np.empty(len(before), dtype=np.int64),

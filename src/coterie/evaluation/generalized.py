@@ -172,11 +172,19 @@ def _bounds(steps: Steps, text: Any) -> tuple[float, float]:
 
 
 def _gaps(attribute: Attribute, array: Any) -> NDArray[np.int16]:
-    """Where a side has no value: a missing code may stand as text in what is released."""
-    found = gaps_of(array, attribute.missing_codes)
-    if not found.any() and _textual(array):
-        return gaps_of(array, tuple(map(str, attribute.missing_codes)))
-    return found
+    """Where a side has no value: a missing code may be text on one side, a number on the other."""
+    codes = attribute.missing_codes
+    found = gaps_of(array, codes)
+    if found.any() or not codes:
+        return found
+    return gaps_of(array, tuple(map(str if _textual(array) else _number, codes)))
+
+
+def _number(code: Any) -> Any:
+    try:
+        return float(code)
+    except (TypeError, ValueError):
+        return code
 
 
 def _textual(array: Any) -> bool:

@@ -71,6 +71,14 @@ class Strata:
     merged: int = 0
     released: Mapping[str, pa.Array] = field(default_factory=dict)
 
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The stratum of each record."""
+        found = np.empty(len(self.rows), dtype=np.int64)
+        for number, part in enumerate(self.parts):
+            found[part] = number
+        return found
+
 
 @dataclass(frozen=True)
 class Settled:

@@ -6,7 +6,7 @@ them; `Assurance.proof` judges the classes of a released table, in memory or as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from coterie.pipeline.preparation import Prepared
 from coterie.plan import Plan
 from coterie.table.classes import class_codes
 from coterie.table.columns import reported as told_value
+from coterie.table.schema import Schema
 from coterie.table.source import Source
 
 __all__ = ["Assurance", "Proof", "refuse_impossible", "told"]
@@ -45,10 +46,8 @@ class Assurance:
         layers = prepared.layers
         units = None if prepared.units is None else prepared.units[layers.rows]
         made = self.arrays(prepared.source, units, layers.rows)
-        strata = np.empty(len(layers.rows), dtype=np.int64)
-        for number, part in enumerate(layers.parts):
-            strata[part] = number
-        refuse_impossible(made, strata, prepared.k, lambda: _scattered(prepared))
+        schema = prepared.schema
+        refuse_impossible(made, layers.numbers, prepared.k, prepared.source, layers.rows, schema)
         return made
 
     def arrays(
@@ -155,53 +154,50 @@ def refuse_impossible(
     made: Constraints,
     strata: NDArray[np.int64],
     k: int,
-    which: Callable[[], str] | None = None,
+    source: Source,
+    rows: NDArray[np.int64],
+    schema: Schema,
 ) -> None:
-    """Refuse records of which a stratum cannot keep what is promised.
-
-    `which` names the units that are in several strata, where somebody can.
+    """Refuse records, `rows` of a source, of which a stratum cannot keep what is promised.
 
     Raises
     ------
     DataError
     """
     impossible = [one for one in made.findings(strata, k) if one.failing]
-    if impossible:
-        raise DataError(_impossible(impossible, int(strata.max()) + 1, which))
-
-
-def _impossible(
-    findings: Sequence[RuleFinding], strata: int, which: Callable[[], str] | None
-) -> str:
     parts = []
-    for one in findings:
-        where = "" if strata == 1 else f" in {one.failing} of {one.classes} strata"
+    for one in impossible:
+        where = "" if strata.max() == 0 else f" in {one.failing} of {one.classes} strata"
         if one.rule == "together":
-            plain = f"a unit with records in {one.worst:.0f} strata cannot stay together"
-            parts.append(plain if which is None else which())
+            assert made.units is not None
+            parts.append(_scattered(made.units, strata, source, rows, schema))
         else:
             parts.append(f"{one}{where}, all records taken together")
-    return (
-        f"Every stratum must be able to keep the promises. Got {'; '.join(parts)}. Use milder "
-        "thresholds, fewer strata, or other columns."
-    )
+    if parts:
+        raise DataError(
+            f"Every stratum must be able to keep the promises. Got {'; '.join(parts)}. Use milder "
+            "thresholds, fewer strata, or other columns."
+        )
 
 
-def _scattered(prepared: Prepared) -> str:
+def _scattered(
+    units: NDArray[np.int64],
+    strata: NDArray[np.int64],
+    source: Source,
+    rows: NDArray[np.int64],
+    schema: Schema,
+) -> str:
     """Which unit cannot stay together, and why: its records are in several strata."""
-    assert prepared.units is not None
-    layers, unit = prepared.layers, prepared.schema.unit or ""
-    units = prepared.units[layers.rows]
-    many = scattered(units, layers)
-    rows = layers.rows[units == many[0]]
-    series = prepared.source.frame[unit]
+    many, unit = scattered(units, strata), schema.unit or ""
+    mine = rows[units == many[0]]
+    series = source.frame[unit]
     why = []
-    for name in layers.names:
-        values = prepared.source.frame[name][rows.tolist()].unique().to_list()
+    for name in schema.strata:
+        values = source.frame[name][mine.tolist()].unique().to_list()
         if len(values) > 1:
             why.append(f"{len(values)} values of {name!r}")
     apart = " and ".join(why) or "different gaps among their keys"
     return (
         f"{len(many)} units whose records are in several strata and cannot stay together, such as "
-        f"{unit}={told_value(series[int(rows[0])])} with {apart}"
+        f"{unit}={told_value(series[int(mine[0])])} with {apart}"
     )

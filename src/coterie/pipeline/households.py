@@ -7,7 +7,7 @@ for all of its records, and classes on all keys are the groups of records.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,13 +25,28 @@ from coterie.table.infer import Problems
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 
-__all__ = ["check_unit_columns", "nest", "prove_unit_columns", "scattered"]
+__all__ = [
+    "check_unit_columns",
+    "nest",
+    "prove_unit_columns",
+    "refuse_scattered",
+    "refuse_torn",
+    "scattered",
+]
 
 
 def check_unit_columns(
-    names: Sequence[str], source: Source, schema: Schema, problems: Problems
+    names: Sequence[str],
+    source: Source,
+    schema: Schema,
+    problems: Problems,
+    *,
+    all_records: bool = True,
 ) -> None:
-    """What speaks against columns that are said to be the same for all records of a unit."""
+    """What speaks against columns that are said to be the same for all records of a unit.
+
+    Whether they are, a sample cannot tell.
+    """
     known = [name for name in names if name in schema.names]
     for name in names:
         if name not in known:
@@ -43,7 +58,7 @@ def check_unit_columns(
         if "identifier" in schema[name].roles or name == schema.unit:
             problems.add(f"Column {name!r} of unit_columns must be released: take it out of them")
             continue
-        differing = _differing(units, class_codes(source, [name]))
+        differing = _differing(units, class_codes(source, [name])) if all_records else 0
         if differing:
             problems.add(
                 f"unit_columns must be the same in all records of a unit. Column {name!r} differs "
@@ -59,11 +74,8 @@ def _differing(units: NDArray[np.int64], codes: NDArray[np.int64]) -> int:
     return int((np.bincount(pairs[:, 0]) > 1).sum())
 
 
-def scattered(units: NDArray[np.int64], layers: Strata) -> NDArray[np.int64]:
+def scattered(units: NDArray[np.int64], strata: NDArray[np.int64]) -> NDArray[np.int64]:
     """The units, of those of the records kept, that have records in several strata."""
-    strata = np.empty(len(layers.rows), dtype=np.int64)
-    for number, part in enumerate(layers.parts):
-        strata[part] = number
     pairs = np.unique(np.column_stack([units, strata]), axis=0)
     return np.flatnonzero(np.bincount(pairs[:, 0]) > 1)
 
@@ -91,7 +103,7 @@ def nest(
     """
     units = constraints.units
     assert units is not None
-    _refuse_scattered(units, layers)
+    refuse_scattered(units, layers.numbers)
     names, first, whose = np.unique(units, return_index=True, return_inverse=True)
     parts = [np.unique(whose[part]) for part in layers.parts]
     search["time_limit"] = share(time_limit, 0.5)
@@ -121,8 +133,9 @@ def nest(
     return made, wide
 
 
-def _refuse_scattered(units: NDArray[np.int64], layers: Strata) -> None:
-    many = scattered(units, layers)
+def refuse_scattered(units: NDArray[np.int64], strata: NDArray[np.int64]) -> None:
+    """Refuse units with records in several strata: their columns would differ."""
+    many = scattered(units, strata)
     if len(many):
         raise DataError(
             "unit_columns must be the same in all records of a unit, which must be in one "
@@ -135,10 +148,14 @@ def prove_unit_columns(
     found: Source, names: Sequence[str], units: NDArray[np.int64], said: str = "the release"
 ) -> None:
     """Raise `DataError` if a released column differs within a unit."""
-    for name in names:
-        differing = _differing(units, class_codes(found, [name]))
-        if differing:
+    refuse_torn({name: _differing(units, class_codes(found, [name])) for name in names}, said)
+
+
+def refuse_torn(differing: Mapping[str, int], said: str = "the release") -> None:
+    """Raise `DataError` if a released column differs within some units."""
+    for name, many in differing.items():
+        if many:
             raise DataError(
                 f"Column {shown(name)} of {said} must be the same in all records of a unit. Got "
-                f"{differing} units in which it differs; this is a fault of ours, please report it."
+                f"{many} units in which it differs; this is a fault of ours, please report it."
             )

@@ -22,14 +22,17 @@ from coterie.errors import DataError
 from coterie.guarantees.beyond_k import Spread
 from coterie.guarantees.strata import Cell, Settled, cell_key, settle
 from coterie.hierarchy import found_in
+from coterie.numbers.renumber import renumber
 from coterie.pipeline.assurance import refuse_impossible
 from coterie.pipeline.engines import cuts
 from coterie.pipeline.engines.spill import gather
+from coterie.pipeline.households import check_unit_columns, refuse_scattered
 from coterie.pipeline.preparation import examined, refuse_few, tell_gaps
-from coterie.pipeline.survey import CELL, Survey, add, draw, placed, survey
+from coterie.pipeline.survey import CELL, Sample, Survey, add, draw, placed, survey
 from coterie.pipeline.work import Work
 from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
+from coterie.recoding.apply import applied, judged_schema, settled
 from coterie.space import NOMINAL, Line, Space, Summary, transformed
 from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
@@ -43,20 +46,12 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Run", "Sample", "describe", "measure", "sample"]
+__all__ = ["Run", "describe", "measure", "sample"]
 
 Run = Callable[[Any, str, Sequence[Any]], list[Any]]
 
 SAMPLE = 20_000  # records, at least
 PER_TILE = 256  # records of the sample that stand for a tile
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Records chosen by a hash of their numbers, and the largest numbers of columns in rules."""
-
-    table: pa.Table
-    largest: Mapping[str, float]
 
 
 def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
@@ -67,13 +62,17 @@ def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
     share = wanted / table.rows
     drawn = run(draw, work.save("sample"), [(part, share) for part in table.parts])
     most: dict[str, float] = {}
+    found: dict[str, Any] = {}
     for one in drawn:
         most.update({n: max(size, most.get(n, 0.0)) for n, size in one.largest.items()})
-    return Sample(pa.concat_tables([one.table for one in drawn]), most)
+        found.update({n: found[n] + seen if n in found else seen for n, seen in one.looked.items()})
+    return Sample(pa.concat_tables([one.table for one in drawn]), most, found)
 
 
-def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
+def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, Sample]:
     """The work with roles, types, rules and promises, by what was asked for and by the sample.
+
+    And the sample, recoded.
 
     Raises
     ------
@@ -83,10 +82,14 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
     plan = work.plan
     source = from_frame(drawn.table, "parquet", "the sample", dict(work.details))
     source = replace(source, odd={**source.odd, **work.details.get("unclear", {})})
+    recodings, early = settled(drawn.looked, plan, work.given.names)
+    source, _ = applied(source, recodings, plan)
+    drawn = replace(drawn, table=source.frame.to_arrow())
     described = dict(plan.described)
     if len(source.frame) < work.records:
         described["missing_codes"] = _codes(plan, source)
     seen = examined(source, plan, problems=problems, records=work.records, described=described)
+    seen.found.join(early)
     seen.found.refuse()
     open_orders, schema = _open_orders(seen.schema, source, plan.orders or {})
     origins, centres = {}, {}
@@ -98,8 +101,9 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
             values = transformed(schema[name].transform, column.values[~column.missing])
             # An order statistic: one outlier must not carry it away from the bulk of the records.
             centres[name] = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
-    return replace(
+    made = replace(
         work,
+        recodings=recodings,
         schema=schema,
         open_orders=open_orders,
         sets=tuple(seen.sets),
@@ -108,6 +112,7 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
         origins=origins,
         centres=centres,
     )
+    return made, drawn
 
 
 def _open_orders(
@@ -168,7 +173,9 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
     if work.watched:
         values = _read_watched(work, found, stratum)
         work = replace(work, spreads=_promised(work, values))
+        _refuse_torn(work, values)
     schema = Schema(tuple(_closed(a, work, found) for a in work.schema))
+    judged = judged_schema(schema, work.recodings)
     lines, summaries = {}, dict(found.summaries)
     for name in schema.keys:
         if name in work.open_orders:
@@ -185,9 +192,10 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
     work = replace(
         work,
         schema=schema,
+        judged_schema=judged,
         open_orders=frozenset(),
         space=space,
-        judged=_judged_in(space, found),
+        judged=_judged_in(space, judged, found),
         cells=stratum,
         pooled=pooled,
     )
@@ -274,8 +282,22 @@ def _promised(work: Work, watched: _Watched) -> dict[str, Spread]:
     rows, unit = watched.rows, work.schema.unit
     units = None if unit is None else value_codes(watched.source, [unit])[rows]
     made = work.assurance.arrays(watched.source, units, rows)
-    refuse_impossible(made, watched.strata[rows], work.k)
+    refuse_impossible(made, watched.strata[rows], work.k, watched.source, rows, work.schema)
     return work.promises.spreads(watched.source, rows)
+
+
+def _refuse_torn(work: Work, watched: _Watched) -> None:
+    """Refuse units whose columns differ, or whose records are in several strata."""
+    names, unit = work.plan.unit_columns, work.schema.unit
+    if not names or unit is None:
+        return
+    problems = Problems()
+    check_unit_columns(names, watched.source, work.schema, problems)
+    problems.refuse()
+    rows = watched.rows
+    if not work.together and set(names) & set(work.schema.keys):
+        units = value_codes(watched.source, [unit])[rows]
+        refuse_scattered(renumber(units), watched.strata[rows])
 
 
 def _ranked(work: Work, schema: Schema, name: str, watched: _Watched) -> Line:
@@ -285,14 +307,22 @@ def _ranked(work: Work, schema: Schema, name: str, watched: _Watched) -> Line:
     return Line.of(column.values[~column.missing], "rank")
 
 
-def _judged_in(space: Space, found: Survey) -> Space:
-    """The space of the judge: keys as they are, all of the same weight."""
-    axes = [
-        Line.of_moments(found.plain[a.name], 0.0) if a.name in found.plain else axis
-        for a, axis in zip(space.attributes, space.axes, strict=True)
+def _judged_in(space: Space, schema: Schema, found: Survey) -> Space:
+    """The space of the judge: keys as they were, all of the same weight."""
+    plain = [
+        replace(schema[a.name], transform="none", weight=1.0, missing_codes=a.missing_codes)
+        for a in space.attributes
     ]
-    plain = tuple(replace(a, transform="none", weight=1.0) for a in space.attributes)
-    return Space(plain, tuple(axes), space.categories)
+    axes, categories = list(space.axes), list(space.categories)
+    for place, attribute in enumerate(plain):
+        name = attribute.name
+        if name in found.plain:
+            axes[place] = Line.of_moments(found.plain[name], 0.0)
+        if name in found.before:
+            plain[place] = attribute = replace(attribute, type="nominal", order=None)
+            own = Space.fit([attribute], {name: Summary(counts=found.before[name])})
+            axes[place], categories[place] = own.axes[0], own.categories[0]
+    return Space(tuple(plain), tuple(axes), tuple(categories))
 
 
 def _closed(attribute: Any, work: Work, found: Survey) -> Any:

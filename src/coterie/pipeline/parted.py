@@ -167,7 +167,7 @@ def anonymize(
         source = split(files)
         work = Work(
             plan=asking,
-            table=source.schema,
+            given=source.schema,
             folder=str(folders.spool),
             out=str(folders.out),
             details={**source.details, "unclear": dialect.pop("unclear", {})},
@@ -177,7 +177,7 @@ def anonymize(
         )
         stages.done("read")
         drawn = sample(job.phase("sample"), work, source, tile)
-        work = describe(work, drawn, problems)
+        work, drawn = describe(work, drawn, problems)
         seeded = asking.replace(random_state=_seed(asking.random_state))  # evidence can tell it
         work = replace(work, plan=seeded)
         stages.done("sample")
@@ -233,7 +233,7 @@ class _Job:
     def release(self, work: Work, source: Input) -> tuple[Work, list[Protected], list[Final]]:
         """Cut the table into tiles, protect each, and sort what is released into parts."""
         jobs = list(enumerate(source.parts))
-        if work.together:
+        if work.at_home:
             counted = self.phase("cut")(home, work.save("homes"), jobs)
             work = replace(work, homes=homes(work, counted))
         ready = work.save("tiles")

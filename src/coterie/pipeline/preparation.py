@@ -165,7 +165,7 @@ def examined(
     for text in objections:
         found.add(text, data=True)
     if plan.unit_columns:
-        check_unit_columns(plan.unit_columns, source, schema, found)
+        check_unit_columns(plan.unit_columns, source, schema, found, all_records=all_records)
     edits = Edits()
     if plan.rules:
         edits = plan_edits(
@@ -221,7 +221,7 @@ def prepare(
         plan,
         seen.promises,
         source,
-        judged_schema(schema, recoded),
+        judged_schema(schema, {name: one.made for name, one in recoded.items()}),
         size,
         seen.sets,
         [column.some(layers.rows) for column in columns],

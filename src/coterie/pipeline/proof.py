@@ -23,6 +23,7 @@ from coterie.guarantees.proof import Verification, verified
 from coterie.pipeline.assurance import Proof
 from coterie.pipeline.engines.row_hash import buckets
 from coterie.pipeline.engines.spill import Spilled, gather, scatter
+from coterie.pipeline.households import refuse_torn
 from coterie.pipeline.ordering import UNIT, amount, beside
 from coterie.pipeline.work import Work, load
 from coterie.table.classes import as_meant, as_seen, class_codes, count_classes, value_codes
@@ -205,6 +206,54 @@ def rules_kept(work: str, read: Read) -> tuple[Check, ...]:
     return check(from_frame(table, "parquet", read.part.path), known.edits.rules, known.edits.codes)
 
 
+def gather_units(work: str, job: tuple[int, Read, int]) -> Spilled:
+    """Send what a written part says of each unit to the bucket of the unit."""
+    known = load(work)
+    number, read, many = job
+    names, unit = list(known.plan.unit_columns), known.own(UNIT)
+    table = _seen(read.part.read(read.schema, names))
+    table = table.append_column(unit, as_meant(read.hidden([unit]).column(0)))
+    found = table.group_by([unit, *names], use_threads=False).aggregate([])
+    path = Path(known.folder) / f"units-{number:06d}.parquet"
+    return scatter(found, buckets(found, [unit], many), path)
+
+
+def torn(work: str, pieces: Pieces) -> dict[str, int]:
+    """In how many units of a bucket each column of units differs."""
+    known = load(work)
+    names, unit = known.plan.unit_columns, known.own(UNIT)
+    table = gather(pieces)
+    found = {}
+    for name in names:
+        pairs = table.group_by([unit, name], use_threads=False).aggregate([])
+        counted = pairs.group_by([unit], use_threads=False).aggregate([([], "count_all")])
+        found[name] = int((counted.columns[-1].to_numpy() > 1).sum())
+    return found
+
+
+def _prove_units(run: Run, work: str, parts: Sequence[Read], records: int) -> None:
+    """Raise `DataError` if a column of units differs within one."""
+    many = _buckets(records)
+    spilled = run(gather_units, work, [(n, read, many) for n, read in enumerate(parts)])
+    found: Counter[str] = Counter()
+    for one in run(torn, work, [piece for piece in _pieces(spilled, many) if piece]):
+        found.update(one)
+    refuse_torn(found)
+
+
+def _buckets(records: int) -> int:
+    return max(1, -(-records // BUCKET))
+
+
+def _pieces(spilled: Sequence[Spilled], many: int) -> list[Pieces]:
+    """Where the records of each bucket lie."""
+    made: list[Pieces] = []
+    for bucket in range(many):
+        found = [(one.path, one.group(bucket)) for one in spilled]
+        made.append(tuple((path, (group,)) for path, group in found if group is not None))
+    return made
+
+
 def prove(run: Run, work: str, parts: Sequence[Read], records: int) -> Proven:
     """Judge all classes by `run`, which maps a task over jobs.
 
@@ -216,6 +265,8 @@ def prove(run: Run, work: str, parts: Sequence[Read], records: int) -> Proven:
     sets = [_prove_set(run, work, which, parts, records) for which in range(len(known.sets))]
     findings = tuple(one for _, found, _ in sets for one in found)
     NotAdmissible.unless_kept(findings)
+    if known.schema.unit is not None and known.plan.unit_columns:
+        _prove_units(run, work, parts, records)
     if known.edits.rules:
         kept = zip(*run(rules_kept, work, list(parts)), strict=True)
         known.edits.refuse([_together(checks) for checks in kept])
@@ -231,12 +282,9 @@ def _prove_set(
     """The classes of one set of keys."""
     known = load(work)
     names = known.key_sets[which]
-    many = max(1, -(-records // BUCKET))
+    many = _buckets(records)
     counted = run(count, work, [(which, n, read, many) for n, read in enumerate(parts)])
-    pieces = []
-    for bucket in range(many):
-        found = [(spilled.path, spilled.group(bucket)) for spilled in counted]
-        pieces.append(tuple((path, (group,)) for path, group in found if group is not None))
+    pieces = _pieces(counted, many)
     tallies: list[Tally] = run(tally, work, [(which, piece) for piece in pieces if piece])
     total = sum(one.records for one in tallies)
     if total != records:

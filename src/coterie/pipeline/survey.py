@@ -6,7 +6,7 @@ Exact sums, counts and sets: what the parts find adds up to the same in any orde
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from coterie.guarantees.strata import Cell, cell_codes, cells_at
 from coterie.pipeline.engines.row_hash import sampled
 from coterie.pipeline.preparation import kept_records, weights_of
 from coterie.pipeline.work import Work, load
+from coterie.recoding.apply import Looked, looked
 from coterie.space import NOMINAL, Summary, transformed
 from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
@@ -35,18 +36,23 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CELL", "Drawn", "Survey", "add", "draw", "placed", "survey", "units_in"]
+__all__ = ["CELL", "Sample", "Survey", "add", "draw", "placed", "survey", "units_in"]
 
 CELL = "coterie: cell"
 LARGEST = 1e150  # squares of differences of larger numbers are no float64
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """Records of a part that are in the sample, and the largest number of columns in rules."""
+class Sample:
+    """Records of a part, or of all, chosen by a hash of their numbers.
+
+    And what must be known of those that were not: the largest number of each column in rules, and
+    what recodings look at.
+    """
 
     table: pa.Table
-    largest: dict[str, float]
+    largest: Mapping[str, float]
+    looked: Mapping[str, Looked]
 
 
 @dataclass(eq=False)
@@ -60,7 +66,11 @@ class Survey:
     summaries : dict
         What the space must know of each key, over the records that are kept.
     plain : dict
-        Moments of keys that have a transform, before it.
+        Moments of keys that have a transform or are recoded, before that.
+    before : dict
+        Of keys that are recoded to text: how often each value occurred.
+    changed : Counter
+        Records whose value was recoded, by column.
     gaps : dict
         Records with a gap, of each key.
     cells, kept : Counter
@@ -80,6 +90,8 @@ class Survey:
     rows: int = 0
     summaries: dict[str, Summary] = field(default_factory=dict)
     plain: dict[str, Moments] = field(default_factory=dict)
+    before: dict[str, Counter[Any]] = field(default_factory=dict)
+    changed: Counter[str] = field(default_factory=Counter)
     gaps: Counter[str] = field(default_factory=Counter)
     cells: Counter[Cell] = field(default_factory=Counter)
     kept: Counter[Cell] = field(default_factory=Counter)
@@ -90,22 +102,23 @@ class Survey:
     problems: list[str] = field(default_factory=list)
 
 
-def draw(work: str, job: tuple[Part, float]) -> Drawn:
+def draw(work: str, job: tuple[Part, float]) -> Sample:
     """The records of a part that are in the sample: chosen by a hash of their numbers."""
     import pyarrow as pa
 
     known = load(work)
     part, share = job
-    table = part.read(known.table)
+    table = part.read(known.given)
+    source = from_frame(table, "parquet", part.path)
     most: dict[str, float] = {}
     for text in known.plan.rules:
         try:
-            rules = read_rules([text], known.table.names)
-            found = figures(from_frame(table, "parquet", part.path), rules)
+            found = figures(source, read_rules([text], known.given.names))
         except CoterieError:
             continue  # told when the sample is looked at
         most.update({name: largest(one) for name, one in found.items()})
-    return Drawn(table.take(pa.array(sampled(part.first, part.rows, share))), most)
+    rows = pa.array(sampled(part.first, part.rows, share))
+    return Sample(table.take(rows), most, looked(source, known.plan))
 
 
 def placed(
@@ -132,14 +145,14 @@ def survey(work: str, job: tuple[int, Part]) -> Survey:
     schema, weight = known.schema, known.schema.sample_weight
     named = [name for name in (weight, schema.unit) if name is not None]
     wanted = [*schema.keys, *schema.strata, *named, *known.edits.columns, *known.watched]
-    table = part.read(known.table, list(dict.fromkeys(wanted)))
+    table, changed = known.read(part, [*wanted, *known.recodings])
     source = from_frame(table, "parquet", part.path)
     problems = Problems()
     for name in [*schema.keys, *([weight] if weight is not None else [])]:
         series = source.frame[name]
         if name == weight or len(facts.present(series, schema[name].missing_codes)):
             check_column(series, facts.kind_of(series), schema[name], problems, explicit=True)
-    found = Survey(rows=part.rows, problems=problems.texts)
+    found = Survey(rows=part.rows, changed=changed, problems=problems.texts)
     try:
         columns = known.columns(table)
         found.checks = known.edits.seen(source, schema.keys).found if known.edits.rules else ()
@@ -153,7 +166,7 @@ def survey(work: str, job: tuple[int, Part]) -> Survey:
     except DataError as error:
         found.weight = str(error)
     for column in columns:
-        _look(found, column, kept, known)
+        _look(found, column, kept, known, table)
     sizes, left = (np.bincount(c, minlength=len(met)) for c in (codes, codes[kept]))
     found.cells.update(dict(zip(met, sizes.tolist(), strict=True)))
     found.kept.update(dict(zip(met, left.tolist(), strict=True)))
@@ -202,15 +215,28 @@ def _watch(
     return spool(chosen, path)
 
 
-def _look(found: Survey, column: Column, kept: NDArray[np.bool_], work: Work) -> None:
+def _counted(column: Column, kept: NDArray[np.bool_]) -> Counter[Any]:
+    """How often each category occurs in the records that are kept."""
+    present = column.values[~column.missing & kept]
+    counts = np.bincount(present.astype(np.int64), minlength=len(column.categories))
+    return Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
+
+
+def _look(
+    found: Survey, column: Column, kept: NDArray[np.bool_], work: Work, table: pa.Table
+) -> None:
     """Statistics of one key over the records that are kept."""
     name, attribute = column.name, column.attribute
     present = column.values[~column.missing & kept]
+    plain = present
+    if name in work.recodings:
+        was = work.column_before(column, table)
+        plain = was.values[~was.missing & kept]
+        if was.categories:
+            found.before[name] = _counted(was, kept)
     found.gaps[name] = int(column.missing.sum())
     if attribute.type in NOMINAL or name not in work.centres:
-        counts = np.bincount(present.astype(np.int64), minlength=len(column.categories))
-        met = Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
-        found.summaries[name] = Summary(counts=met)
+        found.summaries[name] = Summary(counts=_counted(column, kept))
         return
     if np.abs(present).max(initial=0.0) > LARGEST:
         found.problems.append(
@@ -218,8 +244,8 @@ def _look(found: Survey, column: Column, kept: NDArray[np.bool_], work: Work) ->
             f"{present[np.abs(present).argmax()]:g}; rescale it"
         )
         return
-    if attribute.transform != "none":
-        found.plain[name] = Moments.of(present)
+    if attribute.transform != "none" or name in work.recodings:
+        found.plain[name] = Moments.of(plain)
     if attribute.transform == "rank":
         found.summaries[name] = Summary()  # ranks need all values at once: they are watched
         return
@@ -239,6 +265,9 @@ def add(found: Iterable[Survey]) -> Survey:
             total.summaries[name] = summary if before is None else before + summary
         for name, moments in one.plain.items():
             total.plain[name] = total.plain.get(name, Moments()) + moments
+        for name, counts in one.before.items():
+            total.before.setdefault(name, Counter()).update(counts)
+        total.changed.update(one.changed)
         total.gaps.update(one.gaps)
         total.cells.update(one.cells)
         total.kept.update(one.kept)

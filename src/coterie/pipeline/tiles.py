@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from operator import ne
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.centroids.generalized import shown_as
-from coterie.evaluation.case import link_among
+from coterie.evaluation.case import link_groups
 from coterie.evaluation.declared import declared_columns
 from coterie.guarantees.strata import Strata, cell_codes, cells_at, stand_ins
 from coterie.pipeline.assembly import order
@@ -20,14 +21,15 @@ from coterie.pipeline.engines.spill import gather
 from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
 from coterie.pipeline.preparation import Prepared, weights_of
-from coterie.pipeline.protection import Outcome, make
+from coterie.pipeline.protection import Made, Outcome, make
 from coterie.pipeline.stages import Stages
 from coterie.pipeline.work import Work, load
 from coterie.public import DocumentRule, largest_errors
 from coterie.space import tally_of
 from coterie.space.exact_sums import Moments
+from coterie.table.arrays import take_rows
 from coterie.table.classes import value_codes
-from coterie.table.encoding import Column
+from coterie.table.encoding import Column, texts_of
 from coterie.table.parts import spool
 from coterie.table.source import Source, from_frame
 
@@ -124,9 +126,15 @@ def protect(work: str, tile: Tile) -> Protected:
     known = load(work)
     schema, number = known.schema, known.own(NUMBER)
     numbered = gather(tile.pieces).sort_by(number)
-    table = numbered.drop_columns([number])
+    came = numbered.drop_columns([number])
+    table = known.without(came)
     source = from_frame(table, "parquet", f"tile {tile.number}")
     prepared = _prepared(known, source, table)
+    if known.recodings:
+        prepared = replace(
+            prepared, unrecoded=replace(source, frame=_framed(known.as_it_was(came)))
+        )
+    original = prepared.original.frame
     made = make(
         prepared,
         known.assurance.arrays(source, prepared.units, spreads=known.spreads),
@@ -155,9 +163,9 @@ def protect(work: str, tile: Tile) -> Protected:
         spool(released, path, released.num_rows),
         _given_up(known, prepared, Outcome.of(made)),
         tuple(Moments.of(one[:, c]) for one in made.points for c in range(one.shape[1])),
-        largest_errors(source.frame, frame, prepared.schema, rule),
-        _linked(known, prepared.columns, frame, rows),
-        _drawn(known, table, frame, rows),
+        largest_errors(original, frame, prepared.schema, rule),
+        _linked(known, [known.column_before(c, came) for c in prepared.columns], made, rows),
+        _drawn(known, original.to_arrow(), frame, rows),
         marks(known, released),
     )
 
@@ -172,7 +180,7 @@ def _seed(known: Work, tile: Tile) -> int:
 
 def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
     """The tile as a table that nothing speaks against protecting."""
-    schema = known.schema
+    schema = known.judged_schema
     columns = known.columns(table)
     rows = np.arange(table.num_rows)
     present = tuple(a for a in schema.attributes if a.name in table.column_names)
@@ -192,6 +200,12 @@ def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
         weights_of(source, schema, rows),
         edits,
     )
+
+
+def _framed(table: pa.Table) -> Any:
+    import narwhals as nw
+
+    return nw.from_native(table, eager_only=True)
 
 
 def _pooled(known: Work, source: Source, columns: list[Column]) -> dict[str, pa.Array]:
@@ -215,7 +229,7 @@ def _drawn(known: Work, table: pa.Table, frame: Any, rows: NDArray[np.int64]) ->
     return pa.table({**both, **{f"{AFTER}{name}": after.column(name) for name in frame.columns}})
 
 
-def _linked(known: Work, columns: list[Column], frame: Any, rows: NDArray[np.int64]) -> Linked:
+def _linked(known: Work, columns: list[Column], made: Made, rows: NDArray[np.int64]) -> Linked:
     """Links of the records that are in the sample, among all released records of the tile.
 
     All records of a tile have the same gaps. Records of other tiles would only be further rivals:
@@ -223,24 +237,26 @@ def _linked(known: Work, columns: list[Column], frame: Any, rows: NDArray[np.int
     """
     if not len(rows):
         return Linked()
-    sides: list[list[Any]] = [[], []]
+    frame, own = made.assembled.frame, made.partitions[0].labels
+    if len(made.partitions) > 1:  # what is equal in one set of keys is not in another
+        own = np.arange(len(frame))
+    _, first, sizes = np.unique(own, return_index=True, return_counts=True)
+    released = take_rows(frame, first)
+    before, after = [np.zeros((len(rows), 1))], [np.zeros((len(first), 1))]
     for place, column in enumerate(columns):
-        if column.missing.all():
-            continue
-        now = shown_as(column, frame[column.name].to_arrow())
-        for side, one in zip(sides, (column, now), strict=True):
-            side.append(known.judged.block(place, one))
-    if not sides[0]:
-        sides = [[np.zeros((len(frame), 1))]] * 2
-    before, after = (np.ascontiguousarray(np.hstack(side)) for side in sides)
-    links = link_among(before, after, rows)
+        if not column.missing.all():
+            now = shown_as(column.some(first), released[column.name].to_arrow())
+            before.append(known.judged.block(place, column.some(rows)))
+            after.append(known.judged.block(place, now))
+    links = link_groups(np.hstack(before), own[rows], np.hstack(after), sizes)
     chance = links.hit / links.ties
     return Linked(len(rows), math.fsum(chance), math.fsum(np.square(chance)), int(links.hit.sum()))
 
 
 def _given_up(known: Work, prepared: Prepared, outcome: Outcome) -> Outcome:
     """With the records whose stratum was pooled; a tile without any says so for the sum of all."""
-    if not known.pooled:
+    recoded = any(name in known.recodings for name in known.schema.strata)
+    if not known.pooled and not recoded:
         return outcome
     name = f"pooled {', '.join(known.schema.strata)}"
     tallies = dict(outcome.tallies)
@@ -249,4 +265,12 @@ def _given_up(known: Work, prepared: Prepared, outcome: Outcome) -> Outcome:
         own = np.zeros(len(here), dtype=np.int64)
         weights = prepared.weights
         tallies[name] = tally_of("stratum", own, own, here, ~here, weights, ("its own",))
-    return replace(outcome, tallies=tallies, merged=tallies[name].changed)
+    merged = tallies[name].changed
+    if recoded:  # which is no pooling
+        apart = [
+            (texts_of(prepared.source.frame[n].to_arrow()).to_pylist(), now.to_pylist())
+            for n, now in prepared.layers.released.items()
+        ]
+        rows = zip(*(map(ne, own, now) for own, now in apart), strict=True)
+        merged = sum(map(any, rows))
+    return replace(outcome, tallies=tallies, merged=merged)

@@ -7,7 +7,8 @@ others did.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,10 +21,13 @@ from coterie.guarantees.strata import Cell
 from coterie.pipeline.assurance import Assurance
 from coterie.pipeline.engines.cuts import Tree
 from coterie.plan import Plan
+from coterie.recoding.apply import Rule, applied
 from coterie.space import Space
 from coterie.table import atomic
 from coterie.table.encoding import Column
+from coterie.table.parts import Part
 from coterie.table.schema import Schema
+from coterie.table.source import from_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,12 +43,14 @@ class Work:
     ----------
     plan : Plan
         What was asked, its seed an integer.
-    table, details : pyarrow.Schema, mapping
+    given, details : pyarrow.Schema, mapping
         Columns of the input, and the pandas types noted in it.
+    recodings : mapping of column to Rule
+        What is done to some of them before anything else.
     folder, out : str
         Where tasks leave what later ones need, and the released parts.
-    schema : Schema
-        Roles and types.
+    schema, judged_schema : Schema
+        Roles and types; and as a judge sees them, the values as they were below recoded ones.
     open_orders : frozenset of str
         Ordinal keys whose order is that of all their values, which nobody knows yet.
     sets : tuple of tuples of str
@@ -72,11 +78,13 @@ class Work:
     """
 
     plan: Plan
-    table: pa.Schema
+    given: pa.Schema
     folder: str
     out: str
     details: Mapping[str, Any] = field(default_factory=dict)
+    recodings: Mapping[str, Rule] = field(default_factory=dict)
     schema: Schema = field(default_factory=lambda: Schema(()))
+    judged_schema: Schema = field(default_factory=lambda: Schema(()))
     open_orders: frozenset[str] = frozenset()
     sets: tuple[tuple[str, ...], ...] = ()
     edits: Edits = field(default_factory=Edits)
@@ -106,6 +114,18 @@ class Work:
         return self.plan.random_state
 
     @property
+    def table(self) -> pa.Schema:
+        """Columns of the table, recoded."""
+        import pyarrow as pa
+
+        rules = self.recodings
+        if not rules:
+            return self.given
+        return pa.schema(
+            [pa.field(f.name, rules[f.name].type) if f.name in rules else f for f in self.given]
+        )
+
+    @property
     def assurance(self) -> Assurance:
         """What is promised beyond k."""
         return Assurance(self.plan, self.promises)
@@ -114,6 +134,11 @@ class Work:
     def together(self) -> bool:
         """Whether all records of a unit share a group."""
         return self.schema.unit is not None and self.plan.unit_members == "together"
+
+    @property
+    def at_home(self) -> bool:
+        """Whether all records of a unit are in one tile."""
+        return self.together or (self.schema.unit is not None and bool(self.plan.unit_columns))
 
     @property
     def keeps_order(self) -> bool:
@@ -128,9 +153,10 @@ class Work:
     @property
     def watched(self) -> tuple[str, ...]:
         """Columns that must be known of all records at once, if something is promised of them."""
-        named = [self.schema.unit] if self.schema.unit is not None else []
-        if not (self.promises or self.together):
-            named = []
+        named: list[str] = []
+        if self.schema.unit is not None and (self.promises or self.at_home):
+            named = [self.schema.unit, *(self.schema.strata if self.together else ())]
+            named += self.plan.unit_columns
         ranked = [n for n in self.schema.keys if self.schema[n].transform == "rank"]
         return tuple(dict.fromkeys([*self.promises.watched, *named, *ranked]))
 
@@ -143,6 +169,51 @@ class Work:
         fields = [one for one in self.table if one.name not in gone]
         texts = {a.name for a in self.schema if a.generalized} | set(self.pooled)
         return pa.schema([pa.field(f.name, pa.string()) if f.name in texts else f for f in fields])
+
+    def read(self, part: Part, names: Sequence[str]) -> tuple[pa.Table, Counter[str]]:
+        """Columns of a part, recoded, and how many records of each that changed.
+
+        Beside a recoded one stands the column as it was, under the name that `before` gives.
+        """
+        given = part.read(self.given, list(dict.fromkeys(names)))
+        rules = {name: rule for name, rule in self.recodings.items() if name in names}
+        if not rules:
+            return given, Counter()
+        source, changed = applied(from_frame(given, "parquet", part.path), rules, self.plan)
+        table = source.frame.to_arrow()
+        for name in rules:
+            table = table.append_column(self.before(name), given.column(name))
+        return table, changed
+
+    def before(self, name: str) -> str:
+        """The name of the column that holds a recoded one as it was."""
+        return self.own(f"coterie: {name} as it was")
+
+    def column_before(self, column: Column, table: pa.Table) -> Column:
+        """A key of some records as a judge sees it: as it was before it was recoded."""
+        name = column.name
+        if name not in self.recodings:
+            return column
+        attribute = column.attribute
+        if name in self.judged_schema.names:
+            attribute = self.judged_schema[name]
+        if self.recodings[name].values:  # texts of a tree
+            attribute = replace(attribute, type="nominal", order=None)
+        was = Column.of(attribute, table.column(self.before(name)), self.origins.get(name))
+        return replace(was, gaps=column.gaps)  # a missing code may be text since
+
+    def as_it_was(self, table: pa.Table) -> pa.Table:
+        """The table before it was recoded."""
+        for name in self.recodings:
+            if self.before(name) in table.column_names:
+                place = table.column_names.index(name)
+                table = table.set_column(place, name, table.column(self.before(name)))
+        return self.without(table)
+
+    def without(self, table: pa.Table) -> pa.Table:
+        """The table without columns as they were."""
+        names = [self.before(name) for name in self.recodings]
+        return table.drop_columns([name for name in names if name in table.column_names])
 
     def columns(self, table: pa.Table) -> list[Column]:
         """The keys of some records."""
@@ -162,7 +233,7 @@ class Work:
 
     def own(self, name: str) -> str:
         """The name of a column that is coterie's own, moved away from those of the table."""
-        while name in self.table.names:
+        while name in self.given.names:
             name += "'"
         return name
 

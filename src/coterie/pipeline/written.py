@@ -19,6 +19,7 @@ from coterie.pipeline.survey import Survey
 from coterie.pipeline.tiles import AFTER, BEFORE, Protected
 from coterie.pipeline.work import Work
 from coterie.public import NOT_REPORTED, DocumentRule, Influence
+from coterie.recoding.apply import Recoded
 from coterie.report.subject import Subject
 from coterie.space.exact_sums import Moments
 from coterie.table.classes import value_codes
@@ -142,10 +143,10 @@ def subject(
         return drawn.select(names).rename_columns([name.removeprefix(prefix) for name in names])
 
     before, after = side(BEFORE), side(AFTER)
-    unit = work.schema.unit
+    unit = work.judged_schema.unit
     return Subject(
         work.k,
-        work.schema,
+        work.judged_schema,
         told,
         nw.from_native(before, eager_only=True),
         nw.from_native(after, eager_only=True),
@@ -163,7 +164,7 @@ def influence(work: Work, tiles: Sequence[Protected]) -> Influence:
     """How much of the loss k - 1 units can make up."""
     tallies = tallied([tile.outcome for tile in tiles])
     totals = {name: _number(tally.total) for name, tally in tallies.items()}
-    return Influence.of_parts([tile.largest for tile in tiles], totals, work.schema, work.k)
+    return Influence.of_parts([tile.largest for tile in tiles], totals, work.judged_schema, work.k)
 
 
 def _number(exact: Any) -> float:
@@ -239,14 +240,14 @@ def evidence(
     """Both kinds of evidence, in the words of a release in memory."""
     asked = {**work.plan.record, "tile": tile}
     outcomes = [one.outcome for one in tiles]
-    loss = lost(outcomes, work.schema)
+    loss = lost(outcomes, work.judged_schema)
     released = sum(one.rows for one in outcomes)
     sse, sst = _sums(tiles)
     rule = DocumentRule("public", work.k)
     dropped: int | str = 0
     if may_drop(asked):
         # Whether those are of few units, no part of the table can say.
-        dropped = NOT_REPORTED if work.schema.unit else rule.count(found.rows - released)
+        dropped = NOT_REPORTED if work.judged_schema.unit else rule.count(found.rows - released)
     promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
     if proven.findings:
         repairs = [one for outcome in outcomes for one in outcome.repairs]
@@ -254,7 +255,7 @@ def evidence(
     return gather(
         facts_of(
             outcomes,
-            work.schema,
+            work.judged_schema,
             asked,
             k=work.k,
             rule=rule,
@@ -269,6 +270,7 @@ def evidence(
             promised=promised,
             rules=edit_evidence(work.edits, _edited(work, tiles)) if work.edits.rules else None,
             seconds=seconds,
+            recoded={n: Recoded(rule, found.changed[n]) for n, rule in work.recodings.items()},
             more={
                 "epochs": None,
                 "interrupted": False,

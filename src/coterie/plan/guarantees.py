@@ -77,6 +77,7 @@ class Guarantees:
             "names",
         ),
         adds=True,
+        anywhere=True,
     )
     min_distinct: int | Mapping[str, int] | None = option(
         limit(*THRESHOLDS["min_distinct"]),

@@ -30,5 +30,6 @@ class Recodings:
             "recodings",
         ),
         adds=True,
+        anywhere=True,
         of_column="recode",
     )

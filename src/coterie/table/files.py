@@ -133,8 +133,21 @@ def _stream(table: Any) -> Iterator[pa.RecordBatch] | None:
         reader = getattr(table, "to_arrow_reader", None) or table.fetch_arrow_reader
         return iter(reader(ROWS))
     if kind == "dataset":
-        return iter(table.to_batches(batch_size=ROWS))
+        return _of_dataset(table)
     return iter(table) if kind == "reader" else None
+
+
+def _of_dataset(table: Any) -> Iterator[pa.RecordBatch]:
+    """What a dataset gives, row group by row group: its own scan reads ahead by a gigabyte."""
+    try:
+        fragments = list(table.get_fragments())
+    except ValueError:  # what a filter leaves, only the whole can say
+        yield from table.to_batches(batch_size=ROWS, batch_readahead=1, fragment_readahead=1)
+        return
+    for fragment in fragments:
+        divide = getattr(fragment, "split_by_row_group", lambda one=fragment: [one])
+        for piece in divide():
+            yield from piece.to_batches(schema=table.schema, batch_size=ROWS)
 
 
 def _of_polars(table: Any) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,7 @@ their attributes in the same order, so rounding can never hide a row behind its 
 squared distance is within `TIE` of the least, relative to it, are ties: scaling rounds distances
 that are equal in the caller's units.
 
-About log(g) boxes and a few leaves of `LEAF` rows a query in moderate d, all of them at worst;
+About log(g) boxes and a few leaves of `leaf` rows a query in moderate d, all of them at worst;
 memory is linear in the rows.
 """
 
@@ -21,7 +21,7 @@ from coterie.kernels.base.jit import allocating, inner
 
 __all__ = ["LinkageTree", "link", "tree"]
 
-LEAF = 16
+LEAF, WIDE = 16, 256
 TIE = 1e-12
 
 LinkageTree = namedtuple(
@@ -37,11 +37,11 @@ LinkageTree = namedtuple(
 )
 
 
-def tree(rows, count, first):
+def tree(rows, count, first, leaf=LEAF):
     """The tree over distinct `rows` and the position of each of them in it."""
     g = len(rows)
     depth = 0
-    while (g >> depth) > LEAF:
+    while (g >> depth) > leaf:
         depth += 1
     nodes = 2 ** (depth + 1) - 1
     order = np.arange(g)

@@ -35,7 +35,7 @@ def spill(work: str, job: tuple[int, Part]) -> Spilled:
     known = load(work)
     number, part = job
     names = [name for name in known.table.names if name not in known.schema.identifiers]
-    table = part.read(known.table, names)
+    table, _ = known.read(part, names)
     source = from_frame(table, "parquet", part.path)
     leaf = _leaves(known, table, source)
     unit = known.schema.unit
@@ -63,7 +63,7 @@ def home(work: str, job: tuple[int, Part]) -> str:
     schema = known.schema
     assert schema.unit is not None
     wanted = [*schema.keys, *schema.strata, schema.unit, *known.edits.columns]
-    table = part.read(known.table, list(dict.fromkeys(wanted)))
+    table, _ = known.read(part, wanted)
     source = from_frame(table, "parquet", part.path)
     leaf = _leaves(known, table, source)
     named = pa.table({"unit": plain_array(source, schema.unit), "leaf": pa.array(leaf)})

@@ -73,6 +73,7 @@ class Spark:
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(_collected, context, group, mapped)
             try:
+                tell(0.0)
                 while True:
                     with contextlib.suppress(TimeoutError):
                         found = asked.result(TICK)
@@ -135,7 +136,9 @@ def session_of(client: Any, workers: Any, folder: Path | None) -> Iterator[Any]:
     try:
         yield session
     finally:
-        session.stop()
+        # Where Java was lost there is nothing to stop, and why the job failed has been said.
+        with contextlib.suppress(Exception):
+            session.stop()
 
 
 def _built(sql: Any, count: int, folder: Path | None) -> Any:

@@ -1,0 +1,346 @@
+"""Numbers that stay numbers: rounded, top and bottom coded.
+
+A top or bottom code beyond which fewer than k units lie would show that few lie there: it is
+refused. ``"auto"`` takes the value nearest to the end beyond which at least k units lie: a part of
+the table keeps its own end and all that lies beyond, and that of the whole is among these.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.errors import shown
+from coterie.recoding.cells import Cells
+from coterie.recoding.rule import AUTO
+from coterie.table.infer import Problems
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["NumberRule", "Numbers"]
+
+NUMERIC_KINDS = ("integer", "float", "decimal")
+SIGNS = {"top": 1.0, "bottom": -1.0}
+MOST_COUNTED = 1 << 18  # different values up to which those of parts are counted
+
+Tail = dict[float, "int | set[Any]"]  # records, or units, of values near an end
+Span = tuple[float, float]
+NOTHING: Span = (math.inf, -math.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What must be known of a column before it can be recoded; those of parts add up.
+
+    Attributes
+    ----------
+    kind, type : str, pyarrow.DataType
+        What the column is.
+    whole : bool
+        Whether all its values are whole numbers after rounding.
+    rounded, others : pair of floats
+        The least and the largest after rounding; and of values that mean missing.
+    given : pair
+        The least and the largest as they are.
+    tails : mapping
+        For each end that is coded, the records or units near it; the values times the end's sign.
+    values : float array or None
+        All different values; None if there are too many to be counted in parts.
+    """
+
+    kind: str
+    type: pa.DataType
+    k: int
+    whole: bool = True
+    rounded: Span = NOTHING
+    others: Span = NOTHING
+    given: tuple[Any, Any] | None = None
+    tails: Mapping[str, Tail] = field(default_factory=dict)
+    values: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, cells: Cells, rule: Mapping[str, Any], k: int) -> Numbers:
+        """What a part has."""
+        import pyarrow.compute as pc
+
+        if cells.kind not in NUMERIC_KINDS:
+            return cls(cells.kind, cells.array.type, k)
+        before = _floats(cells.array)
+        values = _rounded(before, rule.get("round"))
+        here = values[cells.there]
+        rows = np.flatnonzero(cells.there)
+        tails = {
+            name: _tail(cells, rows, sign * here, _times(rule[name], sign), k)
+            for name, sign in SIGNS.items()
+            if name in rule
+        }
+        ends = pc.min_max(cells.array).as_py() if cells.kind != "float" else {"min": None}
+        return cls(
+            cells.kind,
+            cells.array.type,
+            k,
+            cells.kind == "integer" and bool((here % 1 == 0).all()),
+            _span(here),
+            _span(before[~cells.there & ~np.asarray(cells.array.is_null())]),
+            None if ends["min"] is None else (ends["min"], ends["max"]),
+            tails,
+            np.unique(before[cells.there]),
+        )
+
+    def __add__(self, other: Numbers) -> Numbers:
+        values = None
+        if self.values is not None and other.values is not None:
+            values = np.union1d(self.values, other.values)
+        given = [one for one in (self.given, other.given) if one is not None]
+        return Numbers(
+            self.kind,
+            self.type,
+            self.k,
+            self.whole and other.whole,
+            _wider(self.rounded, other.rounded),
+            _wider(self.others, other.others),
+            (min(g[0] for g in given), max(g[1] for g in given)) if given else None,
+            {name: _added(tail, other.tails[name]) for name, tail in self.tails.items()},
+            values if values is not None and len(values) <= MOST_COUNTED else None,
+        )
+
+    def settled(
+        self, name: str, rule: Mapping[str, Any], k: int, problems: Problems
+    ) -> NumberRule | None:
+        """The rule with its ends and its type; None, and a problem, where there is none."""
+        if self.kind not in NUMERIC_KINDS:
+            problems.add(
+                f"The recoding of column {name!r} must be for numbers. Got {self.kind}: use "
+                "merge or prefix"
+            )
+            return None
+        ends: dict[str, float] = {}
+        for what, tail in self.tails.items():
+            top = ends.get("top", math.inf)
+            end = _end(name, what, rule[what], tail, top, k, problems)
+            if end is None:
+                return None
+            ends[what] = end
+        made = NumberRule(rule, ends, self.type)
+        low, high = made.ended(np.array(self.rounded)).tolist() if self._any else NOTHING
+        span = _wider((low, high), self.others)
+        whole = self.whole and all(e % 1 == 0 for e in ends.values())
+        counts = None
+        if self.values is not None:
+            after = made.ended(_rounded(self.values, rule.get("round")))
+            counts = (len(self.values), len(np.unique(after)))
+        return NumberRule(rule, ends, self._type(span, whole=whole), counts)
+
+    @property
+    def _any(self) -> bool:
+        return self.rounded[0] <= self.rounded[1]
+
+    def _type(self, span: Span, *, whole: bool) -> pa.DataType:
+        """The column's type if it holds all new numbers, or the widest of its kind; else floats."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind = self.type
+        types = [kind, pa.int64()] if whole else [kind] if pa.types.is_floating(kind) else []
+        most = max(-span[0], span[1], 0.0)
+        # A float that a decimal cannot hold becomes 0 there in silence, so by the widest one.
+        if pa.types.is_decimal(kind) and most < 10.0 ** (37 - kind.scale):
+            types = [kind, pa.decimal128(38, kind.scale)]
+        ends = pa.array([one for one in span if math.isfinite(one)], pa.float64())
+        for chosen in types:
+            try:
+                made, given = _cast(ends, chosen), pa.array(list(self.given or ()), kind)
+                pc.if_else(pa.array([True] * len(made)), made, made)
+                given.cast(chosen)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                continue  # beyond its range, or a type with which few functions can do anything
+            return chosen
+        return pa.float64()
+
+
+@dataclass(frozen=True, eq=False)
+class NumberRule:
+    """What becomes of the numbers of a column.
+
+    Attributes
+    ----------
+    asked : mapping
+        As the plan has it.
+    ends : mapping
+        Where it is top and bottom coded.
+    type : pyarrow.DataType
+        Of the recoded column.
+    distinct : pair of ints or None
+        Different values before and after; None if they were too many to be counted.
+    """
+
+    asked: Mapping[str, Any]
+    ends: Mapping[str, float]
+    type: pa.DataType
+    distinct: tuple[int, int] | None = None
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """No value becomes text."""
+        return {}
+
+    @property
+    def rule(self) -> dict[str, Any]:
+        """The rule with the ends that were found: values of the table."""
+        return {**self.asked, **{name: _plain(end) for name, end in self.ends.items()}}
+
+    def ended(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rounded numbers between the ends."""
+        for name, end in self.ends.items():
+            values = np.minimum(values, end) if name == "top" else np.maximum(values, end)
+        return values
+
+    def applied(self, cells: Cells) -> tuple[pa.Array, int]:
+        """A part of the column recoded, and how many of its records changed.
+
+        What is not changed stays to the last digit, of which floats have no more than 17.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        before = _floats(cells.array)
+        values = self.ended(_rounded(before, self.asked.get("round")))
+        values = np.where(cells.there, values, before)
+        other = before != values
+        null = np.asarray(cells.array.is_null())
+        made = _cast(pa.array(np.where(null, 0.0, values), mask=null), self.type)
+        changed = int(other[cells.there].sum())
+        if self.type == pa.float64() and not pa.types.is_floating(cells.array.type):
+            return made, changed
+        return pc.if_else(pa.array(other), made, cells.array.cast(self.type)), changed
+
+
+def _times(end: Any, sign: float) -> Any:
+    return end if end == AUTO else sign * end
+
+
+def _floats(array: pa.Array) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    return np.asarray(array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+
+
+def _rounded(values: NDArray[np.float64], step: Any) -> NDArray[np.float64]:
+    if step is None:
+        return values
+    with np.errstate(over="ignore"):
+        rounded = np.rint(values / step) * step
+    return np.where(np.isfinite(rounded), rounded, values)  # steps too small to matter
+
+
+def _cast(floats: pa.Array, kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    if pa.types.is_decimal(kind):
+        floats = floats.cast(pa.decimal128(38, kind.scale), safe=False)
+    return floats.cast(kind)
+
+
+def _span(values: NDArray[np.float64]) -> Span:
+    values = values[~np.isnan(values)]
+    return (float(values.min()), float(values.max())) if len(values) else NOTHING
+
+
+def _wider(one: Span, other: Span) -> Span:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def _tail(
+    cells: Cells, rows: NDArray[np.int64], values: NDArray[np.float64], end: Any, k: int
+) -> Tail:
+    """The records or units beyond an end; for "auto" those beyond one that k lie beyond.
+
+    `values` are those of `rows` times the sign of the end: they end at the largest.
+    """
+    if end != AUTO:
+        return {math.inf: _held(cells, rows[values > end], k)}
+    order = np.argsort(-values, kind="stable")
+    ranked, borders = values[order], np.flatnonzero(np.diff(-values[order])) + 1
+    tail: Tail = {}
+    beyond: int | set[Any] = 0 if cells.units is None else set()
+    for start, stop in pairwise([0, *borders.tolist(), len(order)] if len(order) else []):
+        mine = _held(cells, rows[order[start:stop]], k)
+        tail[float(ranked[start])] = mine
+        if _many(beyond) >= k and math.isfinite(ranked[start]):
+            break
+        beyond = _both(beyond, mine)
+    return tail
+
+
+def _held(cells: Cells, rows: NDArray[np.int64], k: int) -> int | set[Any]:
+    """How many records, or which units: no more than k of them matter."""
+    if cells.units is None:
+        return len(rows)
+    _, first = np.unique(cells.units[rows], return_index=True)
+    return cells.owners_of(rows[first[:k]])
+
+
+def _many(held: int | set[Any]) -> int:
+    return len(held) if isinstance(held, set) else held
+
+
+def _both(one: int | set[Any], other: int | set[Any]) -> int | set[Any]:
+    if isinstance(one, set) and isinstance(other, set):
+        return one | other
+    assert isinstance(one, int)
+    assert isinstance(other, int)
+    return one + other
+
+
+def _added(one: Tail, other: Tail) -> Tail:
+    made = dict(one)
+    for value, held in other.items():
+        made[value] = _both(made[value], held) if value in made else held
+    return made
+
+
+def _end(
+    name: str, what: str, end: Any, tail: Tail, top: float, k: int, problems: Problems
+) -> float | None:
+    """Where values end; None, and a problem, if that is not safe.
+
+    No value is above `top`: for a bottom code, what was top coded before.
+    """
+    sign = SIGNS[what]
+    if end == AUTO:
+        held: Tail = {}
+        for value, some in tail.items():
+            held = _added(held, {sign * min(sign * value, top): some})
+        beyond: int | set[Any] | None = None
+        for value in sorted(held, reverse=True):
+            if beyond is not None and _many(beyond) >= k and math.isfinite(value):
+                return sign * value
+            beyond = held[value] if beyond is None else _both(beyond, held[value])
+        problems.add(
+            f"The {what} code of column {name!r} must leave at least k = {k} units "
+            "beyond it. Got too few different values: leave it out",
+            data=True,
+        )
+        return None
+    many = _many(tail[math.inf])
+    # What is top coded below the bottom code lies beyond that as a whole.
+    if many < k and not top < end:
+        problems.add(
+            f"The {what} code of column {name!r} must have at least k = {k} units "
+            f"beyond it, or it shows how few there are. Got {shown(end)}, with "
+            f"{many or 'none'}: use 'auto', or another one",
+            data=True,
+        )
+        return None
+    return float(end)
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if number == int(number) else number
