@@ -6,6 +6,7 @@ original unless a function says otherwise.
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -478,6 +479,12 @@ def holds(predicate, row):
 def singled_out(predicates, rows):
     """Share of the predicates that hold for exactly one row."""
     return sum(sum(holds(p, row) for row in rows) == 1 for p in predicates) / len(predicates)
+
+
+def drawn_alone(c, n, m):
+    """Chance that of m records n are drawn with exactly one of c among them; by all draws."""
+    draws = list(itertools.combinations(range(m), n))
+    return sum(sum(i < c for i in draw) == 1 for draw in draws) / len(draws)
 
 
 def alike(values, x, epsilon):

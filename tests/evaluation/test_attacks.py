@@ -8,6 +8,7 @@ import pytest
 
 import coterie
 from coterie.errors import CoterieError, ParameterError
+from coterie.evaluation.attacks import control, trial
 from coterie.evaluation.attacks import singling_out as singling
 from coterie.evaluation.attacks.linkability import halves
 from coterie.evaluation.attacks.secret import fullest
@@ -150,13 +151,81 @@ def test_singling_out_follows_its_definition(rng, width):
     assert one.success == pytest.approx(100 * naive.singled_out(mine, rows(frame)))
 
 
-def test_control_of_another_size_is_scaled(rng):
-    weights = rng.gamma(0.8, 1.0, 40_000)
-    small, large = rng.poisson(weights * 0.2), rng.poisson(weights)
-    assert singling.singled_out(small, 5.0) == pytest.approx((large == 1).mean(), abs=0.02)
-    assert singling.singled_out(large, 1.0) == (large == 1).mean()
-    assert singling.singled_out(np.zeros(5, dtype=np.int64), 3.0) == 0.0
-    assert singling.singled_out(np.empty(0, dtype=np.int64), 3.0) == 0.0
+def test_a_larger_control_is_drawn_from():
+    for n, m in ((3, 4), (4, 7), (1, 5), (5, 6)):
+        counts = np.arange(m + 1)
+        exact = [naive.drawn_alone(int(c), n, m) for c in counts]
+        assert control.singled_out(counts, n, m).value == pytest.approx(np.mean(exact))
+        for count, chance in zip(counts, exact, strict=True):
+            one = control.singled_out(np.array([count]), n, m)
+            assert one.value == pytest.approx(chance, abs=1e-12)
+            assert one.span is None
+
+
+WEIGHTS = {  # means of a table as large as the original, and how far off the value may be
+    "alike": (lambda rng, n: np.ones(n), 0.08),
+    "gamma": (lambda rng, n: rng.gamma(0.8, 1.0, n), 0.05),
+    "lognormal": (lambda rng, n: np.exp(rng.normal(0.0, 1.5, n)), 0.04),
+    "of two kinds": (lambda rng, n: rng.choice([0.3, 6.0], n), 0.05),
+    # Held by nobody or by many: what fits a small control best is in between, and its span is wide.
+    "none or many": (lambda rng, n: rng.choice([0.0, 4.0], n), 0.12),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+@pytest.mark.parametrize("ratio", [2, 5])
+def test_a_smaller_control_is_extended(rng, name, ratio):
+    draw, allowed = WEIGHTS[name]
+    weights = draw(rng, 4000)
+    truth = float((weights * np.exp(-weights)).mean())
+    found = control.singled_out(rng.poisson(weights / ratio), ratio * 1000, 1000)
+    assert found.value == pytest.approx(truth, abs=allowed)
+    low, high = found.span
+    assert low <= truth <= high
+    assert low <= found.value <= high
+    # A risk by it is told with this doubt: what the ends of the span would make of it is within.
+    success = trial.Rate(0.6, 4000)
+    one = trial.judged("x", success, trial.Rate(0.0), found)
+    assert one.high >= 100 * naive.added(0.6, low) - 1e-9
+    assert one.low <= 100 * naive.added(0.6, high) + 1e-9
+
+
+def test_a_control_of_the_same_size_is_as_counted(rng):
+    counts = rng.poisson(1.0, 500)
+    found = control.singled_out(counts, 1000, 1004)
+    assert (found.value, found.trials, found.span) == ((counts == 1).mean(), 500, None)
+    none = control.singled_out(np.empty(0, dtype=np.int64), 1000, 200)
+    assert none.value == 0.0
+    nobody = control.singled_out(np.zeros(50, dtype=np.int64), 1000, 200)
+    assert nobody.value == 0.0  # held by nobody: as good as nothing is known without the release
+    assert nobody.span[1] > 0.05  # but a control a fifth as large may have missed them
+
+
+def test_persons_with_several_records_count_once(rng):
+    frame = table(rng, 60)
+    twice = pd.concat([frame, frame], ignore_index=True)
+    person = [f"p{i % 60}" for i in range(120)]
+    alone = judged(twice, twice, measures=["singling_out", "linkability"])
+    assert alone["singling_out"].parts["success"] == 0.0  # each value is that of two records
+    of_units = judged(
+        twice, twice, measures=["singling_out", "linkability"], unit=person, aligned=True
+    )
+    assert of_units["singling_out"].value == 100.0
+    assert of_units["linkability"].value == pytest.approx(100.0)
+    assert alone["linkability"].parts["success"] == pytest.approx(50.0)
+    assert of_units["linkability"].parts["baseline"] == pytest.approx(100 * 2 / 120)
+
+
+def test_units_of_the_control_are_read(rng):
+    frame = table(rng, 80).assign(home=np.arange(80))
+    held = table(rng, 40).assign(home=np.arange(40))
+    twice = pd.concat([held, held], ignore_index=True)
+    asked = {"measures": ["singling_out"], "unit": "home", "aligned": True}
+    once = judged(frame, frame, held, **asked)
+    again = judged(frame, frame, twice, **asked)
+    assert once["singling_out"].attacks == again["singling_out"].attacks
+    unknown = judged(frame, frame, twice.drop(columns="home"), **asked)
+    assert unknown["singling_out"].attacks != once["singling_out"].attacks
 
 
 def test_the_original_released_gives_all_away(rng):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from coterie.evaluation.pair import Pair, read_pair
 from coterie.evaluation.registry import MEASURES, Measure, find
 from coterie.evaluation.result import Evaluation, Score
 from coterie.evaluation.risk.linkage import MOMENTS
-from coterie.evaluation.rows import Rows
+from coterie.evaluation.rows import Rows, numbered
 from coterie.evaluation.tables import Table, opened, source_of
 from coterie.partitioning.driver import Progress
 from coterie.plan import Plan
@@ -267,6 +268,7 @@ def case_of(
         quasi_identifiers = None
     before, after = Table(original, "original"), Table(released, "released")
     asked = _analyses(analyses)
+    held_out = None if control is None else Table(opened(control), "control")
     if schema is not None and not len(confidential):
         watched = schema.confidential if quasi_identifiers is None else ()
         confidential = [name for name in watched if name not in schema.keys]
@@ -279,7 +281,7 @@ def case_of(
         match=match,
         orders=orders,
         schema=schema,
-        control=None if control is None else Table(opened(control), "control"),
+        control=held_out,
         population=None if population is None else Table(opened(population), "population"),
         others=list(dict.fromkeys(name for one in asked for name in one.columns)),
     )
@@ -294,6 +296,10 @@ def case_of(
     if schema is not None:
         unit = schema.unit if unit is None else unit
         sample_weight = schema.sample_weight if sample_weight is None else sample_weight
+    if pair.control is not None and held_out is not None and isinstance(unit, str):
+        if unit in held_out:  # else each record of the control counts as a person
+            numbers = numbered(held_out.values(unit))
+            pair = replace(pair, control=replace(pair.control, units=numbers))
     settings = Settings(
         sd=_number("sd", sd),
         rank_window=_number("rank_window", rank_window, 1.0),
