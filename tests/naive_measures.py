@@ -440,15 +440,19 @@ def best_guess(values, number):
 
 
 def inferred(x, y, truths, secrets, number):
-    """Mean chance of a right guess: by neighbors, by the majority, and of one guess for all."""
+    """Mean chance of a right guess: by neighbors, by the majority, and of one guess for all.
+
+    And of the value of any record.
+    """
     anybody = best_guess(secrets, number)
-    near, major, same = [], [], []
+    near, major, same, drawn = [], [], [], []
     for row, truth in zip(x, truths, strict=True):
         inside = [secrets[j] for j in place_of(row, y)]
         near.append(sum(guessed_right(v, truth, number) for v in inside) / len(inside))
         major.append(guessed_right(best_guess(inside, number), truth, number))
         same.append(guessed_right(anybody, truth, number))
-    return tuple(sum(v) / len(x) for v in (near, major, same))
+        drawn.append(sum(guessed_right(v, truth, number) for v in secrets) / len(secrets))
+    return tuple(sum(v) / len(x) for v in (near, major, same, drawn))
 
 
 def met(x, y, first, second):

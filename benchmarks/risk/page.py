@@ -19,8 +19,8 @@ HEAD = """# The three risks, measured
 
 Made by `make bench-risk` from the files in `benchmarks/risk/results`. The
 [attacks](../attacks.md) on `datasets.health`: {released:,} records released by MDAV on six keys,
-diagnosis and cost as they are, and {held_out:,} held out by the seed before grouping. Risk is what
-the release adds to what is known of people who are not in it, in percent, with its 95 % interval.
+diagnosis and cost as they are, and {held_out:,} of other households held out by the seed before
+grouping. Risk is what the release adds to what is known of people who are not in it, in percent, with its 95 % interval.
 Seconds are processor seconds of all three attacks.
 
 Predicates on one column single out nearly everybody at every k: each cost is another one, and it is
@@ -60,7 +60,7 @@ SPEEDS = """
 ## A hundred thousand records
 
 {released:,} mixed records released at k = 5, {held_out:,} held out, sampling weights; {cores} cores,
-load {load:.1f} from other work when it began (`make bench-risk ARGS="--speed"`).
+load {load:.1f} from other work when it began (`make bench-risk ARGS="--only speed --again"`).
 
 """
 
@@ -199,7 +199,7 @@ def picture(rows: list[dict[str, Any]]) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    from coterie.report.plots.palette import COLOURS, SERIES
+    from coterie.report.plots.palette import COLORS, SERIES
 
     figure, panels = plt.subplots(1, len(DRAWN), figsize=(9, 3), constrained_layout=True)
     sizes = sorted({row["k"] for row in rows})
@@ -211,7 +211,7 @@ def picture(rows: list[dict[str, Any]]) -> None:
                 [middle for middle, _, _ in found],
                 [[middle - low for middle, low, _ in found], [h - m for m, _, h in found]],
                 fmt=("-o", "--s")[place],
-                color=COLOURS[SERIES[place]],
+                color=COLORS[SERIES[place]],
                 capsize=2,
                 label="k alone" if t is None else f"and t = {t:g}",
             )

@@ -60,7 +60,7 @@ def test_inference_follows_its_definition(rng, with_control):
     spots = coordinates(frame, release, *([control] if with_control else []))
     for column, number in (("word", False), ("amount", True)):
         secrets, truths = release[column].tolist(), frame[column].tolist()
-        near, major, same = naive.inferred(spots[0], spots[1], truths, secrets, number)
+        near, major, same, drawn = naive.inferred(spots[0], spots[1], truths, secrets, number)
         held = ()
         if with_control:
             held = naive.inferred(spots[2], spots[1], control[column].tolist(), secrets, number)
@@ -70,8 +70,9 @@ def test_inference_follows_its_definition(rng, with_control):
             one = named(score, name=f"{column} {name}", who="all")
             assert one.trials == 120
             assert one.success == pytest.approx(100 * rate)
-            assert one.baseline == pytest.approx(100 * same)
-            reference = held[place] if held else same
+            baseline = (drawn, same)[place]
+            assert one.baseline == pytest.approx(100 * baseline)
+            reference = held[place] if held else baseline
             assert one.risk == pytest.approx(100 * naive.added(rate, reference))
             low, high = naive.added_interval(rate, 120, reference, 50 if held else None)
             assert (one.low, one.high) == pytest.approx((100 * low, 100 * high))
@@ -258,7 +259,8 @@ def test_gaps_categories_and_strata(rng):
     frame = table(rng, 150)
     frame["region"] = np.where(np.arange(150) % 3 == 0, "north", "south")
     frame.loc[::7, "b"] = np.nan
-    control = frame.iloc[::5].reset_index(drop=True)
+    control = table(rng, 30).assign(region=frame["region"][:30])
+    control.loc[::7, "b"] = np.nan
     control.loc[0, ["a", "c"]] = np.nan  # gaps that no released record has
     control.loc[1, "region"] = "west"
     plan = coterie.Plan(
@@ -293,6 +295,8 @@ def test_dates_levels_and_gaps_are_guessed(rng):
     found = coterie.evaluate(frame, frame, KEYS, ["born", "grade", "rare"], measures=["inference"])
     assert found["inference"].by_column == {"born": 100.0, "grade": 100.0, "rare": 100.0}
     gap = named(found["inference"], name="rare by neighbors", who="all")
+    assert gap.baseline == pytest.approx(100 * ((80 / 90) ** 2 + (10 / 90) ** 2))
+    gap = named(found["inference"], name="rare by the majority of the class", who="all")
     assert gap.baseline == pytest.approx(100 * 80 / 90)  # "it is missing" is the best guess
 
 
@@ -331,6 +335,17 @@ def test_bad_arguments_are_told(rng, wrong, told):
     frame = table(rng, 20)
     with pytest.raises(CoterieError, match=told):
         judged(frame, frame, **wrong)
+
+
+def test_released_people_are_no_control(rng):
+    frame = table(rng, 60)
+    with pytest.raises(CoterieError, match="Got 80, of which 60 are in the original; hold them"):
+        judged(frame, released(frame), pd.concat([frame, table(rng, 20)]))
+    some = pd.concat([frame[:9], table(rng, 9)])  # a few who are in both
+    assert judged(frame, released(frame), some)["inference"].parts["control"] >= 0.0
+    coarse = frame.assign(a=0.0, b=1.0, c=(np.arange(60) % 4).astype(float), amount=3.0)
+    found = judged(coarse, coarse, coarse)  # nobody is alone: equal records are other people's
+    assert found["inference"].value == 0.0
 
 
 def test_columns_of_control_must_be_alike(rng):

@@ -81,7 +81,9 @@ def test_the_population_is_told_of_or_that_there_are_no_weights(people, release)
     assert population_row(release)["found"] == "not measured: no sampling weights"
     weighted = people.assign(drawn=np.linspace(10.0, 60.0, len(people)))
     asked = {"confidential": ["diagnosis"], "declared": ["born"], "method": "mdav"}
+    asked["identifiers"] = ["drawn"]  # one for each record: it counts, and is not released
     made = coterie.anonymize(weighted, 5, KEYS, sample_weight="drawn", **asked)
+    assert "drawn" not in made.data.columns
     row = population_row(made)
     assert row["found"].endswith("%")
     assert "are expected to be so in the population" in row["reads"]

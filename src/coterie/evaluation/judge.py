@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,12 @@ from numpy.typing import ArrayLike
 from coterie.centroids.p3m.targets import distance_target
 from coterie.errors import ParameterError, bad_parameter, listed, unknown_name
 from coterie.evaluation.case import Case, Settings
+from coterie.evaluation.held_out import with_control
 from coterie.evaluation.pair import Pair, read_pair
 from coterie.evaluation.registry import MEASURES, Measure, find
 from coterie.evaluation.result import Evaluation, Score
 from coterie.evaluation.risk.linkage import MOMENTS
-from coterie.evaluation.rows import Rows, numbered
+from coterie.evaluation.rows import Rows
 from coterie.evaluation.tables import Table, opened, source_of
 from coterie.partitioning.driver import Progress
 from coterie.plan import Plan
@@ -296,10 +296,8 @@ def case_of(
     if schema is not None:
         unit = schema.unit if unit is None else unit
         sample_weight = schema.sample_weight if sample_weight is None else sample_weight
-    if pair.control is not None and held_out is not None and isinstance(unit, str):
-        if unit in held_out:  # else each record of the control counts as a person
-            numbers = numbered(held_out.values(unit))
-            pair = replace(pair, control=replace(pair.control, units=numbers))
+    if held_out is not None:
+        pair = with_control(pair, held_out, unit)
     settings = Settings(
         sd=_number("sd", sd),
         rank_window=_number("rank_window", rank_window, 1.0),

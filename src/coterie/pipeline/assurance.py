@@ -182,7 +182,7 @@ def _impossible(
         else:
             parts.append(f"{one}{where}, all records taken together")
     return (
-        f"Every stratum must be able to keep the promises. Got {'; '.join(parts)}. Use milder "
+        f"Every stratum must be able to keep the guarantees. Got {'; '.join(parts)}. Use milder "
         "thresholds, fewer strata, or other columns."
     )
 

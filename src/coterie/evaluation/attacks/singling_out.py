@@ -7,8 +7,9 @@ of several: a row's value of a category, and "at least" or "at most" its number,
 from the median. Cohen, Nissim (2020), "Towards formalizing the GDPR's notion of singling out", PNAS
 117(15):8344-8352; the predicates are those of Giomi et al. (2023), section 5.1.
 
-Keys and confidential columns count: all that is released of a person. The baseline draws the values
-of each column independently, as who has no release must.
+Keys and confidential columns count, not what is kept beside them (the guards refuse what most
+records have to themselves). The baseline draws the values of each column independently, as who has
+no release must. The reference for a control of another size: `coterie.evaluation.attacks.control`.
 """
 
 from __future__ import annotations
