@@ -145,7 +145,9 @@ def _of_one_unit(unit: ColumnFacts, weight: ColumnFacts) -> list[Objection]:
     alone = len(np.unique(pairs[owners[pairs[:, 1]] == 1, 0]))
     if unit.distinct < LEAST or not nearly_unique(alone, unit.distinct):
         return []
-    reason = f"has a value that nobody else has for {alone} of {unit.distinct} values of {unit.name!r}"
+    reason = (
+        f"has a value that nobody else has for {alone} of {unit.distinct} values of {unit.name!r}"
+    )
     return [Objection((weight.name,), reason, _ways_of_weights(weight.name), "unique")]
 
 

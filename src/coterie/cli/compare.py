@@ -106,7 +106,9 @@ def brief(found: Any) -> Any:
     ranged = [name for name in found.columns if f"{name}_low" in found.columns]
     for name in ranged:
         ends = zip(found[name], found[f"{name}_low"], found[f"{name}_high"], strict=True)
-        shown[name] = ["" if v is None or v != v else f"{v:.1f} [{a:.1f}, {b:.1f}]" for v, a, b in ends]
+        shown[name] = [
+            "" if v is None or v != v else f"{v:.1f} [{a:.1f}, {b:.1f}]" for v, a, b in ends
+        ]
         shown = shown.drop(columns=[f"{name}_low", f"{name}_high"])
     if ranged or "met" in found.columns:
         shown = shown.drop(columns=["groups", "smallest", "largest", "seconds"])

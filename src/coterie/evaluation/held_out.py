@@ -39,9 +39,7 @@ def with_control(pair: Pair, table: Table, unit: object) -> Pair:
 def released_again(pair: Pair) -> int:
     """Records of the control that equal one record alone of the original in every column."""
     assert pair.control is not None
-    mine, others = (
-        [*part.keys, *part.confidential] for part in (pair, pair.control)
-    )
+    mine, others = ([*part.keys, *part.confidential] for part in (pair, pair.control))
     columns = []
     for column, other in zip(mine, others, strict=True):
         columns.append(np.concatenate([column.distinct[0], other.distinct[0]]))

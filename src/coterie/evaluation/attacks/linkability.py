@@ -91,7 +91,8 @@ def _meetings(
     met = (classes[at] == wanted) & (one.ends != NOWHERE) & (other.ends != NOWHERE)
     both = one.sizes[one.ends].astype(np.float64) * other.sizes[other.ends]
     size = np.where(met, sizes[at], 0.0)
-    own = np.where(met, _own(classes, one.places * width + other.places, case.settings.units)[at], 0.0)
+    shared = _own(classes, one.places * width + other.places, case.settings.units)
+    own = np.where(met, shared[at], 0.0)
     n = case.n
     by_chance = (_same(case) / n, float(np.square(sizes / n).sum()))
     return own / both, size * size / both, by_chance
@@ -105,7 +106,8 @@ def _own(
     if units is None:
         return np.bincount(at, minlength=len(classes)).astype(np.float64)
     pairs, many = np.unique(np.column_stack([at, units]), axis=0, return_counts=True)
-    return np.bincount(pairs[:, 0], weights=np.square(many), minlength=len(classes))
+    squares = np.square(many).astype(np.float64)
+    return np.bincount(pairs[:, 0], weights=squares, minlength=len(classes)).astype(np.float64)
 
 
 def _same(case: Case) -> float:
