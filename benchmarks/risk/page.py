@@ -20,8 +20,8 @@ HEAD = """# The three risks, measured
 Made by `make bench-risk` from the files in `benchmarks/risk/results`. The
 [attacks](../attacks.md) on `datasets.health`: {released:,} records released by MDAV on six keys,
 diagnosis and cost as they are, and {held_out:,} of other households held out by the seed before
-grouping. Risk is what the release adds to what is known of people who are not in it, in percent, with its 95 % interval.
-Seconds are processor seconds of all three attacks.
+grouping. Risk is what the release adds to what is known of people who are not in it, in percent,
+with its 95 % interval. Seconds are processor seconds of all three attacks.
 
 Predicates on one column single out nearly everybody at every k: each cost is another one, and it is
 released as it is. Those on three columns leave that aside.
@@ -53,14 +53,15 @@ by three columns, other people of the same kind held out:
 
 """
 TRUTH = """
-With {large:,} held out the chance of the control is all but gone, and only that of the predicates is
-left: the last row is what the others should say. Hold out as many as are released where you can.
+With {large:,} held out the chance of the control is all but gone, and only that of the predicates
+is left: the last row is what the others should say. Hold out as many as are released where you can.
 """
 SPEEDS = """
 ## A hundred thousand records
 
-{released:,} mixed records released at k = 5, {held_out:,} held out, sampling weights; {cores} cores,
-load {load:.1f} from other work when it began (`make bench-risk ARGS="--only speed --again"`).
+{released:,} mixed records released at k = 5, {held_out:,} held out, sampling weights; {cores}
+cores, load {load:.1f} from other work when it began (`make bench-risk ARGS="--only speed
+--again"`).
 
 """
 
@@ -72,7 +73,7 @@ def ours(k: int, t: float | None) -> str:
 
 def theirs(k: int, held_out: int | None = None) -> str:
     """The name of a result of the other suite."""
-    return f"anonymeter-{k}" if held_out is None else f"anonymeter-{k}-{held_out}"
+    return f"anonymeter-{k}" if held_out is None else f"anonymeter-control-{held_out}"
 
 
 def controlled(held_out: int) -> str:

@@ -8,8 +8,9 @@ import pytest
 
 import coterie
 from coterie.errors import CoterieError, ParameterError
-from coterie.evaluation.attacks import control, trial
+from coterie.evaluation.attacks import control as controls
 from coterie.evaluation.attacks import singling_out as singling
+from coterie.evaluation.attacks import trial
 from coterie.evaluation.attacks.linkability import halves
 from coterie.evaluation.attacks.secret import fullest
 from tests import naive_measures as naive
@@ -156,9 +157,9 @@ def test_a_larger_control_is_drawn_from():
     for n, m in ((3, 4), (4, 7), (1, 5), (5, 6)):
         counts = np.arange(m + 1)
         exact = [naive.drawn_alone(int(c), n, m) for c in counts]
-        assert control.singled_out(counts, n, m).value == pytest.approx(np.mean(exact))
+        assert controls.singled_out(counts, n, m).value == pytest.approx(np.mean(exact))
         for count, chance in zip(counts, exact, strict=True):
-            one = control.singled_out(np.array([count]), n, m)
+            one = controls.singled_out(np.array([count]), n, m)
             assert one.value == pytest.approx(chance, abs=1e-12)
             assert one.span is None
 
@@ -179,7 +180,7 @@ def test_a_smaller_control_is_extended(rng, name, ratio):
     draw, allowed = WEIGHTS[name]
     weights = draw(rng, 4000)
     truth = float((weights * np.exp(-weights)).mean())
-    found = control.singled_out(rng.poisson(weights / ratio), ratio * 1000, 1000)
+    found = controls.singled_out(rng.poisson(weights / ratio), ratio * 1000, 1000)
     assert found.value == pytest.approx(truth, abs=allowed)
     low, high = found.span
     assert low - 1e-3 <= truth <= high + 1e-3
@@ -193,11 +194,11 @@ def test_a_smaller_control_is_extended(rng, name, ratio):
 
 def test_a_control_of_the_same_size_is_as_counted(rng):
     counts = rng.poisson(1.0, 500)
-    found = control.singled_out(counts, 1000, 1004)
+    found = controls.singled_out(counts, 1000, 1004)
     assert (found.value, found.trials, found.span) == ((counts == 1).mean(), 500, None)
-    none = control.singled_out(np.empty(0, dtype=np.int64), 1000, 200)
+    none = controls.singled_out(np.empty(0, dtype=np.int64), 1000, 200)
     assert none.value == 0.0
-    nobody = control.singled_out(np.zeros(50, dtype=np.int64), 1000, 200)
+    nobody = controls.singled_out(np.zeros(50, dtype=np.int64), 1000, 200)
     assert nobody.value == 0.0  # held by nobody: as good as nothing is known without the release
     assert nobody.span[1] > 0.05  # but a control a fifth as large may have missed them
 

@@ -109,8 +109,9 @@ def _released(schema: Schema) -> list[Attribute]:
 def _ways(name: str) -> str:
     """The ways out that every column has."""
     return (
-        f"make it a key with quasi_identifiers=[{name!r}] (-q), drop it with identifiers=[{name!r}] (--drop), or say that it may stay with "
-        f"declared=[{name!r}] (--declare)"
+        f"make it a key with quasi_identifiers=[{name!r}] (-q), drop it with "
+        f"identifiers=[{name!r}] (--drop), or say that it may stay with declared=[{name!r}] "
+        "(--declare)"
     )
 
 

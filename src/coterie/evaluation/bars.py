@@ -56,8 +56,8 @@ def read_bars(thresholds: Mapping[str, Any] | None) -> dict[str, Bar]:
         low, high = measure.bounds
         if not low <= limit <= high:
             raise ParameterError(
-                f"The threshold of {name!r} must be within {low:g} and {high:g}, as the measure is. "
-                f"Got {limit!r}."
+                f"The threshold of {name!r} must be within {low:g} and {high:g}, the bounds of the "
+                f"measure. Got {limit!r}."
             )
         made[name] = Bar(name, float(limit), measure.rises)
     return made
