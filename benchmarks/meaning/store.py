@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import platform
 from pathlib import Path
+
+from benchmarks.measured import stamp
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -12,7 +13,7 @@ RESULTS = Path(__file__).parent / "results"
 def keep(name, found, folder=RESULTS):
     """Write what a benchmark found; figures to six digits."""
     folder.mkdir(exist_ok=True)
-    text = json.dumps({"python": platform.python_version(), **_short(found)}, indent=1)
+    text = json.dumps({**stamp(), **_short(found)}, indent=1)
     (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 

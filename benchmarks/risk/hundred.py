@@ -61,7 +61,7 @@ def everything():
         "held_out": HELD_OUT,
         "cores": os.cpu_count(),
         "load": load,
-        "seconds": seconds,
+        "steps": seconds,
         "all": total,
         "found": found,
     }

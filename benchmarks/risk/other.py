@@ -63,7 +63,7 @@ def judge(folder: Path) -> None:
         warnings.simplefilter("ignore")
         found = judged(original, released, control, asked)
     version = importlib.metadata.version("anonymeter")
-    told = {"version": version, "seconds": time.process_time() - began, "found": found}
+    told = {"anonymeter": version, "seconds": time.process_time() - began, "found": found}
     (folder / "found.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
 
 

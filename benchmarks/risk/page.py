@@ -18,7 +18,7 @@ Risk = list[float]  # percent: what was found, and its interval
 HEAD = """# The three risks, measured
 
 Made by `make bench-risk` from the files in `benchmarks/risk/results`. The
-[attacks](../attacks.md) on `datasets.health`: {released:,} records released by MDAV on six keys,
+[attacks](../how-to/attacks.md) on `datasets.health`: {released:,} records released by MDAV on six keys,
 diagnosis and cost as they are, and {held_out:,} of other households held out by the seed before
 grouping. Risk is what the release adds to what is known of people who are not in it, in percent,
 with its 95 % interval. Seconds are processor seconds of all three attacks.
@@ -29,7 +29,7 @@ released as it is. Those on three columns leave that aside.
 BESIDE = """
 ## Beside anonymeter
 
-The same files, judged by anonymeter {version} in an environment of its own, with {attempts:,}
+The same files, judged by anonymeter {anonymeter} in an environment of its own, with {attempts:,}
 attempts against our 2,000, and with the same {held_out:,} records held out. Where rows are equally
 near it takes one and the same of them for both halves, so that two intruders meet in a class rather
 than in a record: its linkability stands beside ours of classes.
@@ -142,7 +142,7 @@ def unequal(found: dict[str, dict[str, Any]], rows: list[dict[str, Any]]) -> str
 def speed(found: dict[str, Any]) -> str:
     """Seconds of everything, by the clock and in processor time."""
     lines = ["| step | seconds | processor seconds |", "| --- " * 3 + "|"]
-    for step, (clock, processor) in {**found["seconds"], "all of it": found["all"]}.items():
+    for step, (clock, processor) in {**found["steps"], "all of it": found["all"]}.items():
         lines.append(f"| {step} | {clock:.1f} | {processor:.1f} |")
     return SPEEDS.format(**found) + "\n".join(lines) + "\n"
 
