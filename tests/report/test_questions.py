@@ -146,9 +146,8 @@ def test_what_was_not_measured_says_why(people):
 
 def test_a_judgement_has_them_too(people, release):
     kept = coterie.anonymize(people, release.plan.replace(row_order="keep"))
-    found = coterie.evaluate(
-        people, kept.data, KEYS, ["diagnosis"], aligned=True, control=people.iloc[:40]
-    )
+    others = people.iloc[:40].assign(age=lambda part: part["age"] + 1)
+    found = coterie.evaluate(people, kept.data, KEYS, ["diagnosis"], aligned=True, control=others)
     told = judged_summary(read(people), read(kept.data), KEYS, ["diagnosis"], found, True)
     assert "who are not in the release" in told["questions"][2]["sentence"]
     assert told["records"] is not None

@@ -118,7 +118,9 @@ def _polars(table: pl.DataFrame) -> Admitted:
             if dtype.is_integer() and "128" in str(dtype):
                 column = column.cast(pl.Decimal(38, 0))
             made = column.to_arrow()
-            if isinstance(dtype, pl.Enum) and not made.type.ordered:  # as polars before 1.30 gives it
+            if (
+                isinstance(dtype, pl.Enum) and not made.type.ordered
+            ):  # as polars before 1.30 gives it
                 made = pa.DictionaryArray.from_arrays(made.indices, made.dictionary, ordered=True)
             arrays.append(made)
         except (pa.ArrowInvalid, pl.exceptions.PolarsError):
