@@ -18,8 +18,8 @@ Risk = list[float]  # percent: what was found, and its interval
 HEAD = """# The three risks, measured
 
 Made by `make bench-risk` from the files in `benchmarks/risk/results`. The
-[attacks](../how-to/attacks.md) on `datasets.health`: {released:,} records released by MDAV on six keys,
-diagnosis and cost as they are, and {held_out:,} of other households held out by the seed before
+[attacks](../how-to/attacks.md) on `datasets.health`: {released:,} records released by MDAV on six
+keys, diagnosis and cost as they are, and {held_out:,} of other households held out by the seed before
 grouping. Risk is what the release adds to what is known of people who are not in it, in percent,
 with its 95 % interval. Seconds are processor seconds of all three attacks. Version {version},
 {machine}, {date}.
@@ -45,8 +45,8 @@ Counted as it is, such a control makes the reference too low and the risk too hi
 reckon what a control as large as the release would have shown, and both leave it alone where it is
 as large. Linkability and inference are shares of persons, which no size changes.
 
-anonymeter fits one curve with two parameters (weights spread evenly below a limit) to subsamples of
-the control between 1,000 records and all of it, and follows it to the size of the release: from a
+anonymeter (`fit_correction_term`) fits one curve with two parameters (weights spread evenly below a
+limit) to subsamples of the control between 1,000 records and all of it, and follows it to the size of the release: from a
 short piece of the curve far beyond its end. Ours takes the likeliest distribution of weights for
 the value, and for the interval all distributions that the control allows
 (`coterie.evaluation.attacks.control`): the smaller the control, the wider. At k = {k}, singling out
@@ -130,12 +130,16 @@ def unequal(found: dict[str, dict[str, Any]], rows: list[dict[str, Any]]) -> str
     mine += [row for row in rows if row["k"] == UNEQUAL and row["t"] is None]
     if len(mine) < 2:
         return ""
+    asked = any(theirs(UNEQUAL, row["held_out"]) in found for row in mine)
     lines = ["| held out | ours | theirs |", "| --- " * 3 + "|"]
+    if not asked:
+        lines = ["| held out | ours |", "| --- " * 2 + "|"]
     for row in sorted(mine, key=lambda one: one["held_out"]):
         equal = row["held_out"] == row["released"]
         other = found.get(theirs(UNEQUAL, None if equal else row["held_out"]))
         cell = "" if other is None else shown(other["found"][name])
-        lines.append(f"| {row['held_out']:,} | {shown(ALIKE[name](row))} | {cell} |")
+        more = f" {cell} |" if asked else ""
+        lines.append(f"| {row['held_out']:,} | {shown(ALIKE[name](row))} |{more}")
     large = max(row["held_out"] for row in mine)
     return UNEQUAL_SIZES.format(k=UNEQUAL) + "\n".join(lines) + "\n" + TRUTH.format(large=large)
 
