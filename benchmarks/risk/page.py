@@ -19,9 +19,9 @@ HEAD = """# The three risks, measured
 
 Made by `make bench-risk` from the files in `benchmarks/risk/results`. The
 [attacks](../how-to/attacks.md) on `datasets.health`: {released:,} records released by MDAV on six
-keys, diagnosis and cost as they are, and {held_out:,} of other households held out by the seed before
-grouping. Risk is what the release adds to what is known of people who are not in it, in percent,
-with its 95 % interval. Seconds are processor seconds of all three attacks. Version {version},
+keys, diagnosis and cost as they are, and {held_out:,} of other households held out by the seed
+before grouping. Risk is what the release adds to what is known of people who are not in it, in
+percent, with its 95 % interval. Seconds are processor seconds of all three attacks. Version {version},
 {machine}, {date}.
 
 Predicates on one column single out nearly everybody at every k: each cost is another one, and it is
@@ -46,7 +46,8 @@ reckon what a control as large as the release would have shown, and both leave i
 as large. Linkability and inference are shares of persons, which no size changes.
 
 anonymeter (`fit_correction_term`) fits one curve with two parameters (weights spread evenly below a
-limit) to subsamples of the control between 1,000 records and all of it, and follows it to the size of the release: from a
+limit) to subsamples of the control between 1,000 records and all of it, and follows it to the size
+of the release: from a
 short piece of the curve far beyond its end. Ours takes the likeliest distribution of weights for
 the value, and for the interval all distributions that the control allows
 (`coterie.evaluation.attacks.control`): the smaller the control, the wider. At k = {k}, singling out
