@@ -21,8 +21,8 @@ Made by `make bench-risk` from the files in `benchmarks/risk/results`. The
 [attacks](../how-to/attacks.md) on `datasets.health`: {released:,} records released by MDAV on six
 keys, diagnosis and cost as they are, and {held_out:,} of other households held out by the seed
 before grouping. Risk is what the release adds to what is known of people who are not in it, in
-percent, with its 95 % interval. Seconds are processor seconds of all three attacks. Version {version},
-{machine}, {date}.
+percent, with its 95 % interval. Seconds are processor seconds of all three attacks.
+Version {version}, {machine}, {date}.
 
 Predicates on one column single out nearly everybody at every k: each cost is another one, and it is
 released as it is. Those on three columns leave that aside.
