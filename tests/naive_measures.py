@@ -6,6 +6,7 @@ original unless a function says otherwise.
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -439,15 +440,19 @@ def best_guess(values, number):
 
 
 def inferred(x, y, truths, secrets, number):
-    """Mean chance of a right guess: by neighbors, by the majority, and of one guess for all."""
+    """Mean chance of a right guess: by neighbors, by the majority, and of one guess for all.
+
+    And of the value of any record.
+    """
     anybody = best_guess(secrets, number)
-    near, major, same = [], [], []
+    near, major, same, drawn = [], [], [], []
     for row, truth in zip(x, truths, strict=True):
         inside = [secrets[j] for j in place_of(row, y)]
         near.append(sum(guessed_right(v, truth, number) for v in inside) / len(inside))
         major.append(guessed_right(best_guess(inside, number), truth, number))
         same.append(guessed_right(anybody, truth, number))
-    return tuple(sum(v) / len(x) for v in (near, major, same))
+        drawn.append(sum(guessed_right(v, truth, number) for v in secrets) / len(secrets))
+    return tuple(sum(v) / len(x) for v in (near, major, same, drawn))
 
 
 def met(x, y, first, second):
@@ -478,6 +483,12 @@ def holds(predicate, row):
 def singled_out(predicates, rows):
     """Share of the predicates that hold for exactly one row."""
     return sum(sum(holds(p, row) for row in rows) == 1 for p in predicates) / len(predicates)
+
+
+def drawn_alone(c, n, m):
+    """Chance that of m records n are drawn with exactly one of c among them; by all draws."""
+    draws = list(itertools.combinations(range(m), n))
+    return sum(sum(i < c for i in draw) == 1 for draw in draws) / len(draws)
 
 
 def alike(values, x, epsilon):

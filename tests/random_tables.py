@@ -67,6 +67,7 @@ def random_table(seed):
     if rng.random() < 0.4:
         table["weight"] = rng.uniform(0.5, 20, n)
         arguments["sample_weight"] = "weight"
+        arguments["declared"] = [*keys, "weight"]  # one for each record
     if rng.random() < 0.3:
         table["household"] = rng.integers(0, n // 2, n)
         arguments["unit"] = "household"

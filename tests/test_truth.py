@@ -263,6 +263,7 @@ def test_two_tools_agree_about_one_release(tmp_path, capsys):
         "types": {"code": "nominal"},
         "unit": "home",
         "sample_weight": "weight",
+        "declared": ["weight"],  # one for each record
         "missing": "pattern",
         "method": "mdav",
         "row_order": "keep",

@@ -1,4 +1,4 @@
-"""The releases of a folder judged by anonymeter; run by the Python of its own environment.
+"""A release judged by anonymeter; run by the Python of its own environment.
 
 Needs nothing of coterie: the environment holds anonymeter and what it pins.
 """
@@ -32,32 +32,39 @@ def judged(original, released, control, asked) -> dict[str, list[float]]:
     tables["n_attacks"] = asked["attempts"]
     keys, first = asked["keys"], asked["half"]
     second = [name for name in keys if name not in first]
-    singling = SinglingOutEvaluator(n_cols=3, **tables)
-    linking = LinkabilityEvaluator(aux_cols=(first, second), **tables)
-    guessing = InferenceEvaluator(aux_cols=keys, secret="diagnosis", regression=False, **tables)
-    return {
-        "singling out, three columns": risk(singling.evaluate(mode="multivariate")),
-        "linkability, classes": risk(linking.evaluate(n_jobs=1)),
-        "inference of diagnosis, neighbors": risk(guessing.evaluate(n_jobs=1)),
+
+    def singling():
+        return SinglingOutEvaluator(n_cols=3, seed=0, **tables).evaluate(mode="multivariate")
+
+    def linking():
+        return LinkabilityEvaluator(aux_cols=(first, second), **tables).evaluate(n_jobs=1)
+
+    def guessing():
+        asks = {"aux_cols": keys, "secret": "diagnosis", "regression": False}
+        return InferenceEvaluator(**asks, **tables).evaluate(n_jobs=1)
+
+    attacks = {
+        "singling out, three columns": singling,
+        "linkability, classes": linking,
+        "inference of diagnosis, neighbors": guessing,
     }
+    return {name: risk(attacks[name]()) for name in asked["attacks"] or attacks}
 
 
 def judge(folder: Path) -> None:
     asked = json.loads((folder / "asked.json").read_text(encoding="utf-8"))
-    original = pd.read_csv(folder / "original.csv")[asked["columns"]]
-    control = pd.read_csv(folder / "control.csv")[asked["columns"]]
-    found = {}
-    for k in asked["sizes"]:
-        np.random.seed(0)  # noqa: NPY002 - pandas draws from it
-        began = time.process_time()
-        released = pd.read_csv(folder / f"released-{k}.csv")[asked["columns"]]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found[str(k)] = judged(original, released, control, asked)
-        print(f"k = {k}: {time.process_time() - began:.1f} processor seconds", flush=True)
+    original, control, released = (
+        pd.read_csv(folder / f"{name}.csv")[asked["columns"]]
+        for name in ("original", "control", "released")
+    )
+    np.random.seed(0)  # noqa: NPY002 - pandas draws from it
+    began = time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = judged(original, released, control, asked)
     version = importlib.metadata.version("anonymeter")
-    told = {"version": version, "attempts": asked["attempts"], "found": found}
-    (folder / "other.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
+    told = {"anonymeter": version, "seconds": time.process_time() - began, "found": found}
+    (folder / "found.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -103,6 +103,77 @@ def test_a_weight_that_rebuilds_households_is_refused(rng):
     assert against(table, **roles) == {}
 
 
+def survey(rng, n=400):
+    table = pd.DataFrame({"age": rng.integers(18, 80, n), "bmi": rng.normal(25, 4, n).round(1)})
+    table["wgt"] = rng.gamma(5, 100, n).round(4)
+    return table
+
+
+def test_a_weight_that_is_nearly_unique_is_refused_with_the_ways_out(rng):
+    table = survey(rng)
+    asked = {"quasi_identifiers": ["age", "bmi"], "sample_weight": "wgt", "method": "mdav"}
+    with pytest.raises(coterie.DataError) as refused:
+        coterie.anonymize(table, 5, **asked)
+    text = str(refused.value)
+    assert "'wgt' has 400 different values in 400 records" in text
+    for way in ("round it", "identifiers=['wgt'] (--drop)", "declared=['wgt'] (--declare)"):
+        assert way in text
+    assert "-q" not in text  # a weight is no key
+    assert "confidential" not in text
+    # Each way that is told works, and where it is used it counts alike.
+    used = coterie.anonymize(table, 5, **asked, identifiers=["wgt"], row_order="keep")
+    kept = coterie.anonymize(table, 5, **asked, declared=["wgt"], row_order="keep")
+    plain = coterie.anonymize(table.drop(columns="wgt"), 5, ["age", "bmi"], method="mdav")
+    assert list(used.data.columns) == ["age", "bmi"]
+    pd.testing.assert_frame_equal(used.data, kept.data[["age", "bmi"]])
+    assert set(map(tuple, used.data.to_numpy())) != set(map(tuple, plain.data.to_numpy()))
+    assert "different values" in kept.evidence.internal["declared_exceptions"]["wgt"][0]
+    table["wgt"] = table["wgt"].round(-2) + 50
+    assert "wgt" in coterie.anonymize(table, 5, **asked).data.columns
+
+
+def test_a_weight_of_units_alone_is_refused(rng):
+    """In one record of each person it is another one: nothing is rebuilt, all are told apart."""
+    table = pd.DataFrame({"person": np.repeat(np.arange(200), 2), "age": np.repeat(30, 400)})
+    shared = rng.gamma(5, 100, 200).round(4)
+    table["wgt"] = np.column_stack([shared, np.full(200, 7.0)]).ravel()
+    table.loc[::4, "wgt"] = 7.0  # of half of them
+    roles = {"quasi_identifiers": ["age"], "unit": "person", "sample_weight": "wgt"}
+    found = against(table, **roles)
+    assert "nobody else has for 100 of 200 values of 'person'" in found["wgt",].reason
+    table.loc[::8, "wgt"] = 7.0
+    table.loc[2::8, "wgt"] = 7.0
+    assert against(table, **roles) == {}
+
+
+def test_a_weight_that_is_dropped_is_used_and_stays_in_the_plan(rng, tmp_path):
+    table = survey(rng)
+    table.to_csv(tmp_path / "in.csv", index=False)
+    plan = coterie.Plan(
+        k=5,
+        quasi_identifiers=["age", "bmi"],
+        sample_weight="wgt",
+        identifiers=["wgt"],
+        method="mdav",
+    )
+    again = coterie.Plan.from_toml(plan.to_toml())
+    assert (again.sample_weight, again.identifiers) == ("wgt", plan.identifiers)
+    release = coterie.anonymize(tmp_path / "in.csv", plan)
+    release.write(tmp_path / "out.csv")
+    out = pd.read_csv(tmp_path / "out.csv")
+    assert list(out.columns) == ["age", "bmi"]
+    found = coterie.verify(tmp_path / "out.csv", plan)
+    assert found is not None
+    risk = coterie.evaluate(
+        table,
+        coterie.anonymize(table, plan.replace(row_order="keep")).data,
+        plan,
+        aligned=True,
+        measures=["population_risk"],
+    )
+    assert not risk.refused
+
+
 def firms(rng, n=400):
     table = pd.DataFrame(
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -43,8 +44,29 @@ def test_the_cheapest_k_is_named(survey, capsys):
     assert main(["tune", "in.csv", "-k", "3", "-k", "9", *KEYS, *bound]) == 0
     assert "cheapest with inference at most 60: k = " in capsys.readouterr().out
     bound = ["--methods", "mdav", "--threshold", "achieved_k=50", "--measure", "distinct_l"]
-    assert main(["compare", "in.csv", "-k", "3", *KEYS, *bound]) == 0
+    assert main(["compare", "in.csv", "-k", "3", *KEYS, *bound]) == 1  # an answer, and it is no
     assert "no release meets achieved_k at least 50" in capsys.readouterr().out
+
+
+def test_the_table_of_bounds_fits_a_terminal(survey, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    bound = ["--methods", "mdav", "--threshold", "inference=60", "--seed", "0"]
+    assert main(["tune", "in.csv", "-k", "3", "-k", "9", *KEYS, *bound]) == 0
+    out = capsys.readouterr().out
+    assert "information_loss" in out
+    assert re.search(r"│ [0-9.]+ \[[0-9.]+, [0-9.]+\] *│", out)  # the interval beside the risk
+    assert "…" not in out
+
+
+def test_a_bound_that_cannot_be_is_refused_and_one_not_measured_says_why(survey, capsys):
+    asked = ["tune", "in.csv", "-k", "3", *KEYS, "--methods", "mdav", "--seed", "0", "--threshold"]
+    assert main([*asked, "inference=-1"]) == 2
+    assert "'inference' must be within 0 and 100" in capsys.readouterr().err
+    assert main([*asked, "inference=500"]) == 2
+    capsys.readouterr()
+    assert main([*asked, "analyses=50"]) == 1
+    out = capsys.readouterr().out
+    assert "analyses was not measured: it needs analyses" in " ".join(out.split())
 
 
 def test_tune_takes_what_a_release_is_asked_for(survey, capsys):

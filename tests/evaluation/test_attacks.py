@@ -8,7 +8,9 @@ import pytest
 
 import coterie
 from coterie.errors import CoterieError, ParameterError
+from coterie.evaluation.attacks import control as controls
 from coterie.evaluation.attacks import singling_out as singling
+from coterie.evaluation.attacks import trial
 from coterie.evaluation.attacks.linkability import halves
 from coterie.evaluation.attacks.secret import fullest
 from tests import naive_measures as naive
@@ -59,7 +61,7 @@ def test_inference_follows_its_definition(rng, with_control):
     spots = coordinates(frame, release, *([control] if with_control else []))
     for column, number in (("word", False), ("amount", True)):
         secrets, truths = release[column].tolist(), frame[column].tolist()
-        near, major, same = naive.inferred(spots[0], spots[1], truths, secrets, number)
+        near, major, same, drawn = naive.inferred(spots[0], spots[1], truths, secrets, number)
         held = ()
         if with_control:
             held = naive.inferred(spots[2], spots[1], control[column].tolist(), secrets, number)
@@ -69,8 +71,9 @@ def test_inference_follows_its_definition(rng, with_control):
             one = named(score, name=f"{column} {name}", who="all")
             assert one.trials == 120
             assert one.success == pytest.approx(100 * rate)
-            assert one.baseline == pytest.approx(100 * same)
-            reference = held[place] if held else same
+            baseline = (drawn, same)[place]
+            assert one.baseline == pytest.approx(100 * baseline)
+            reference = held[place] if held else baseline
             assert one.risk == pytest.approx(100 * naive.added(rate, reference))
             low, high = naive.added_interval(rate, 120, reference, 50 if held else None)
             assert (one.low, one.high) == pytest.approx((100 * low, 100 * high))
@@ -150,13 +153,81 @@ def test_singling_out_follows_its_definition(rng, width):
     assert one.success == pytest.approx(100 * naive.singled_out(mine, rows(frame)))
 
 
-def test_control_of_another_size_is_scaled(rng):
-    weights = rng.gamma(0.8, 1.0, 40_000)
-    small, large = rng.poisson(weights * 0.2), rng.poisson(weights)
-    assert singling.singled_out(small, 5.0) == pytest.approx((large == 1).mean(), abs=0.02)
-    assert singling.singled_out(large, 1.0) == (large == 1).mean()
-    assert singling.singled_out(np.zeros(5, dtype=np.int64), 3.0) == 0.0
-    assert singling.singled_out(np.empty(0, dtype=np.int64), 3.0) == 0.0
+def test_a_larger_control_is_drawn_from():
+    for n, m in ((3, 4), (4, 7), (1, 5), (5, 6)):
+        counts = np.arange(m + 1)
+        exact = [naive.drawn_alone(int(c), n, m) for c in counts]
+        assert controls.singled_out(counts, n, m).value == pytest.approx(np.mean(exact))
+        for count, chance in zip(counts, exact, strict=True):
+            one = controls.singled_out(np.array([count]), n, m)
+            assert one.value == pytest.approx(chance, abs=1e-12)
+            assert one.span is None
+
+
+WEIGHTS = {  # means of a table as large as the original, and how far off the value may be
+    "alike": (lambda rng, n: np.ones(n), 0.08),
+    "gamma": (lambda rng, n: rng.gamma(0.8, 1.0, n), 0.05),
+    "lognormal": (lambda rng, n: np.exp(rng.normal(0.0, 1.5, n)), 0.04),
+    "of two kinds": (lambda rng, n: rng.choice([0.3, 6.0], n), 0.05),
+    # Held by nobody or by many: what fits a small control best is in between, and its span is wide.
+    "none or many": (lambda rng, n: rng.choice([0.0, 4.0], n), 0.12),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+@pytest.mark.parametrize("ratio", [2, 5])
+def test_a_smaller_control_is_extended(rng, name, ratio):
+    draw, allowed = WEIGHTS[name]
+    weights = draw(rng, 4000)
+    truth = float((weights * np.exp(-weights)).mean())
+    found = controls.singled_out(rng.poisson(weights / ratio), ratio * 1000, 1000)
+    assert found.value == pytest.approx(truth, abs=allowed)
+    low, high = found.span
+    assert low - 1e-3 <= truth <= high + 1e-3
+    assert low <= found.value <= high
+    # A risk by it is told with this doubt: what the ends of the span would make of it is within.
+    success = trial.Rate(0.6, 4000)
+    one = trial.judged("x", success, trial.Rate(0.0), found)
+    assert one.high >= 100 * naive.added(0.6, low) - 1e-9
+    assert one.low <= 100 * naive.added(0.6, high) + 1e-9
+
+
+def test_a_control_of_the_same_size_is_as_counted(rng):
+    counts = rng.poisson(1.0, 500)
+    found = controls.singled_out(counts, 1000, 1004)
+    assert (found.value, found.trials, found.span) == ((counts == 1).mean(), 500, None)
+    none = controls.singled_out(np.empty(0, dtype=np.int64), 1000, 200)
+    assert none.value == 0.0
+    nobody = controls.singled_out(np.zeros(50, dtype=np.int64), 1000, 200)
+    assert nobody.value == 0.0  # held by nobody: as good as nothing is known without the release
+    assert nobody.span[1] > 0.05  # but a control a fifth as large may have missed them
+
+
+def test_persons_with_several_records_count_once(rng):
+    frame = table(rng, 60)
+    twice = pd.concat([frame, frame], ignore_index=True)
+    person = [f"p{i % 60}" for i in range(120)]
+    alone = judged(twice, twice, measures=["singling_out", "linkability"])
+    assert alone["singling_out"].parts["success"] == 0.0  # each value is that of two records
+    of_units = judged(
+        twice, twice, measures=["singling_out", "linkability"], unit=person, aligned=True
+    )
+    assert of_units["singling_out"].value == 100.0
+    assert of_units["linkability"].value == pytest.approx(100.0)
+    assert alone["linkability"].parts["success"] == pytest.approx(50.0)
+    assert of_units["linkability"].parts["baseline"] == pytest.approx(100 * 2 / 120)
+
+
+def test_units_of_the_control_are_read(rng):
+    frame = table(rng, 80).assign(home=np.arange(80))
+    held = table(rng, 40).assign(home=np.arange(40))
+    twice = pd.concat([held, held], ignore_index=True)
+    asked = {"measures": ["singling_out"], "unit": "home", "aligned": True}
+    once = judged(frame, frame, held, **asked)
+    again = judged(frame, frame, twice, **asked)
+    assert once["singling_out"].attacks == again["singling_out"].attacks
+    unknown = judged(frame, frame, twice.drop(columns="home"), **asked)
+    assert unknown["singling_out"].attacks != once["singling_out"].attacks
 
 
 def test_the_original_released_gives_all_away(rng):
@@ -189,7 +260,8 @@ def test_gaps_categories_and_strata(rng):
     frame = table(rng, 150)
     frame["region"] = np.where(np.arange(150) % 3 == 0, "north", "south")
     frame.loc[::7, "b"] = np.nan
-    control = frame.iloc[::5].reset_index(drop=True)
+    control = table(rng, 30).assign(region=frame["region"][:30])
+    control.loc[::7, "b"] = np.nan
     control.loc[0, ["a", "c"]] = np.nan  # gaps that no released record has
     control.loc[1, "region"] = "west"
     plan = coterie.Plan(
@@ -224,6 +296,8 @@ def test_dates_levels_and_gaps_are_guessed(rng):
     found = coterie.evaluate(frame, frame, KEYS, ["born", "grade", "rare"], measures=["inference"])
     assert found["inference"].by_column == {"born": 100.0, "grade": 100.0, "rare": 100.0}
     gap = named(found["inference"], name="rare by neighbors", who="all")
+    assert gap.baseline == pytest.approx(100 * ((80 / 90) ** 2 + (10 / 90) ** 2))
+    gap = named(found["inference"], name="rare by the majority of the class", who="all")
     assert gap.baseline == pytest.approx(100 * 80 / 90)  # "it is missing" is the best guess
 
 
@@ -262,6 +336,17 @@ def test_bad_arguments_are_told(rng, wrong, told):
     frame = table(rng, 20)
     with pytest.raises(CoterieError, match=told):
         judged(frame, frame, **wrong)
+
+
+def test_released_people_are_no_control(rng):
+    frame = table(rng, 60)
+    with pytest.raises(CoterieError, match="Got 80, of which 60 are in the original; hold them"):
+        judged(frame, released(frame), pd.concat([frame, table(rng, 20)]))
+    some = pd.concat([frame[:9], table(rng, 9)])  # a few who are in both
+    assert judged(frame, released(frame), some)["inference"].parts["control"] >= 0.0
+    coarse = frame.assign(a=0.0, b=1.0, c=(np.arange(60) % 4).astype(float), amount=3.0)
+    found = judged(coarse, coarse, coarse)  # nobody is alone: equal records are other people's
+    assert found["inference"].value == 0.0
 
 
 def test_columns_of_control_must_be_alike(rng):

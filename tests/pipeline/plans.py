@@ -167,6 +167,7 @@ CHANGES = {
     },
     # values
     "weights": {"sample_weight": "weight"},
+    "weights that are dropped": {"sample_weight": "weight", "identifiers": ["weight"]},
     "weighted medians": {"sample_weight": "weight", "aggregation": "median"},
     "mixed types": {
         "quasi_identifiers": ["c", "sex", "job", "day"],

@@ -81,7 +81,9 @@ def test_the_population_is_told_of_or_that_there_are_no_weights(people, release)
     assert population_row(release)["found"] == "not measured: no sampling weights"
     weighted = people.assign(drawn=np.linspace(10.0, 60.0, len(people)))
     asked = {"confidential": ["diagnosis"], "declared": ["born"], "method": "mdav"}
+    asked["identifiers"] = ["drawn"]  # one for each record: it counts, and is not released
     made = coterie.anonymize(weighted, 5, KEYS, sample_weight="drawn", **asked)
+    assert "drawn" not in made.data.columns
     row = population_row(made)
     assert row["found"].endswith("%")
     assert "are expected to be so in the population" in row["reads"]
@@ -144,9 +146,8 @@ def test_what_was_not_measured_says_why(people):
 
 def test_a_judgement_has_them_too(people, release):
     kept = coterie.anonymize(people, release.plan.replace(row_order="keep"))
-    found = coterie.evaluate(
-        people, kept.data, KEYS, ["diagnosis"], aligned=True, control=people.iloc[:40]
-    )
+    others = people.iloc[:40].assign(age=lambda part: part["age"] + 1)
+    found = coterie.evaluate(people, kept.data, KEYS, ["diagnosis"], aligned=True, control=others)
     told = judged_summary(read(people), read(kept.data), KEYS, ["diagnosis"], found, True)
     assert "who are not in the release" in told["questions"][2]["sentence"]
     assert told["records"] is not None

@@ -80,9 +80,10 @@ def objections(source: Source, schema: Schema, *, whole: bool = True) -> list[Ob
     ]
     reported |= {name for one in found for name in one.columns}
     if whole:
-        found += _nearly_unique(columns, schema, reported)
         if schema.unit is not None:
             found += _rebuilding(columns, schema)
+            reported |= {name for one in found for name in one.columns}
+        found += _nearly_unique(columns, schema, reported)
     found += _giving_back(columns, schema, reported)
     return found
 
@@ -105,12 +106,12 @@ def _released(schema: Schema) -> list[Attribute]:
     return [a for a in schema if a.roles & AS_IS and not a.roles & {"key", "unit", "identifier"}]
 
 
-def _ways(name: str, *, key: bool = True) -> str:
+def _ways(name: str) -> str:
     """The ways out that every column has."""
-    grouped = f"make it a key with quasi_identifiers=[{name!r}] (-q), " if key else ""
     return (
-        f"{grouped}drop it with identifiers=[{name!r}] (--drop), or say that it may stay with "
-        f"declared=[{name!r}] (--declare)"
+        f"make it a key with quasi_identifiers=[{name!r}] (-q), drop it with "
+        f"identifiers=[{name!r}] (--drop), or say that it may stay with declared=[{name!r}] "
+        "(--declare)"
     )
 
 
@@ -118,7 +119,8 @@ def _nearly_unique(columns: _Columns, schema: Schema, reported: set[str]) -> lis
     found = []
     for attribute in _released(schema):
         name = attribute.name
-        if attribute.roles != {"other"} or name in reported:
+        weight = "weight" in attribute.roles
+        if (attribute.roles != {"other"} and not weight) or name in reported:
             continue
         column = columns[name]
         if column.kind not in KINDS or column.present < LEAST:
@@ -128,9 +130,35 @@ def _nearly_unique(columns: _Columns, schema: Schema, reported: set[str]) -> lis
                 f"has {column.distinct} different values in {column.present} records, "
                 f"{column.alone} of them in one record each"
             )
-            confidential = f"say that nobody knows it with confidential=[{name!r}], "
-            found.append(Objection((name,), reason, confidential + _ways(name), "unique"))
+            first = f"say that nobody knows it with confidential=[{name!r}], {_ways(name)}"
+            remedy = _ways_of_weights(name) if weight else first
+            found.append(Objection((name,), reason, remedy, "unique"))
+        elif weight and schema.unit is not None:
+            found += _of_one_unit(columns[schema.unit], column)
     return found
+
+
+def _of_one_unit(unit: ColumnFacts, weight: ColumnFacts) -> list[Objection]:
+    """A weight that units share with nobody, though their records share it."""
+    pairs = np.unique(np.column_stack([unit.codes, weight.codes]), axis=0)
+    pairs = pairs[(pairs >= 0).all(axis=1)]
+    owners = np.bincount(pairs[:, 1])
+    alone = len(np.unique(pairs[owners[pairs[:, 1]] == 1, 0]))
+    if unit.distinct < LEAST or not nearly_unique(alone, unit.distinct):
+        return []
+    reason = (
+        f"has a value that nobody else has for {alone} of {unit.distinct} values of {unit.name!r}"
+    )
+    return [Objection((weight.name,), reason, _ways_of_weights(weight.name), "unique")]
+
+
+def _ways_of_weights(name: str) -> str:
+    """The ways out for a sampling weight: most of all, that fewer people have their own."""
+    return (
+        f"round it in the table until many share each value, use it and leave it out of the "
+        f"release with identifiers=[{name!r}] (--drop), or say that it may stay with "
+        f"declared=[{name!r}] (--declare)"
+    )
 
 
 def _units(columns: _Columns, schema: Schema) -> list[Objection]:
@@ -180,8 +208,7 @@ def _rebuilding(columns: _Columns, schema: Schema) -> list[Objection]:
                 f"{100 * share:.3g} % of the units with several records"
             )
             weight = "weight" in attribute.roles
-            first = "round it in the table until many share each value, " if weight else ""
-            remedy = first + _ways(attribute.name, key=not weight)
+            remedy = (_ways_of_weights if weight else _ways)(attribute.name)
             found.append(Objection((attribute.name,), reason, remedy, "rebuilds"))
     return found
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from coterie.advice.guards import Objection, objections
 from coterie.advice.looking import ColumnLook, Look, look
-from coterie.advice.units import nearly_unique
 from coterie.plan.toml import comment, key, value_text
 from coterie.table import columns
 from coterie.table.schema import Attribute, Schema
@@ -94,13 +93,6 @@ def proposed(schema: Schema, source: Source) -> Draft:
         if role == "key" and not _may_be_key(attribute, source):
             role = "identifier"
             draft.note(attribute.name, "dropped: no key can hold such values")
-        if role == "weight" and nearly_unique(column.alone, len(source.frame) - column.gaps):
-            role = "identifier"
-            draft.note(
-                attribute.name,
-                "a weight, but nearly one for each record: round it until many share each value, "
-                "then name it in sample_weight",
-            )
         if role is not None:
             attribute = replace(attribute, roles=frozenset({role}))
             draft.note(attribute.name, _said(column, role))
@@ -136,8 +128,12 @@ def _move(draft: Draft, against: Objection, source: Source) -> None:
     if against.kind == "unit":
         role = "unit"
     done = {"key": "a key", "identifier": "dropped", "unit": "the unit"}[role]
+    roles = frozenset({role})
+    if "weight" in attribute.roles and role == "identifier":
+        roles |= {"weight"}
+        done = "used and dropped (round it until many share each value to release it)"
     draft.note(name, f"{done}, since it {reason}")
-    changed = replace(attribute, roles=frozenset({role}))
+    changed = replace(attribute, roles=roles)
     draft.schema = Schema(tuple(changed if a.name == name else a for a in draft.schema))
 
 

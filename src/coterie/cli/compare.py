@@ -91,9 +91,28 @@ def command(
     else:
         dropped = left_out(found)
         title = f"information loss and expected share linked in percent{dropped}"
-        print_table(found if dropped else found.drop(columns="dropped"), title)
+        print_table(brief(found), title)
         if bars:
             typer.echo(choice(found, bars))
+    if bars and not found["met"].any():
+        raise typer.Exit(1)
+
+
+def brief(found: Any) -> Any:
+    """What fits a terminal: an interval stands beside its risk, and sizes give way to measures."""
+    shown = found.copy()
+    if not shown["dropped"].any():
+        shown = shown.drop(columns="dropped")
+    ranged = [name for name in found.columns if f"{name}_low" in found.columns]
+    for name in ranged:
+        ends = zip(found[name], found[f"{name}_low"], found[f"{name}_high"], strict=True)
+        shown[name] = [
+            "" if v is None or v != v else f"{v:.1f} [{a:.1f}, {b:.1f}]" for v, a, b in ends
+        ]
+        shown = shown.drop(columns=[f"{name}_low", f"{name}_high"])
+    if ranged or "met" in found.columns:
+        shown = shown.drop(columns=["groups", "smallest", "largest", "seconds"])
+    return shown
 
 
 def choice(found: Any, bars: Mapping[str, Any]) -> str:
@@ -104,7 +123,9 @@ def choice(found: Any, bars: Mapping[str, Any]) -> str:
     asked = ", ".join(f"{name} {bar}" for name, bar in read_bars(bars).items())
     best = cheapest(found)
     if best is None:
-        return f"no release meets {asked}"
+        reasons = found.attrs.get("refused", {})
+        why = "".join(f"; {n} was not measured: {reasons[n]}" for n in bars if n in reasons)
+        return f"no release meets {asked}{why}"
     reported = ", ".join(f"{name} {best[name]:.4g}" for name in bars)
     return (
         f"cheapest with {asked}: k = {best['k']} by {best['method']}, "

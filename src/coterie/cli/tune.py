@@ -10,7 +10,7 @@ import typer
 
 from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
 from coterie.cli.compare import ASKED as COMPARED
-from coterie.cli.compare import choice
+from coterie.cli.compare import brief, choice
 from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
@@ -182,9 +182,11 @@ def _cheapest(
         write_report(lambda: comparison_summary(found, keys, on, source=origin), report)
     if json:
         typer.echo(found.to_json(orient="records", indent=2))
-        return
-    print_table(found, "information loss, records linked and measures in percent")
-    typer.echo(choice(found, bars))
+    else:
+        print_table(brief(found), "information loss, records linked and measures in percent")
+        typer.echo(choice(found, bars))
+    if not found["met"].any():
+        raise typer.Exit(1)
 
 
 def _numbers(text: str | None) -> list[Any] | None:

@@ -53,5 +53,11 @@ def read_bars(thresholds: Mapping[str, Any] | None) -> dict[str, Bar]:
                 f"The threshold of {name!r} must be a finite number. Got {limit!r}; use the unit "
                 "of the measure."
             )
+        low, high = measure.bounds
+        if not low <= limit <= high:
+            raise ParameterError(
+                f"The threshold of {name!r} must be within {low:g} and {high:g}, the bounds of the "
+                f"measure. Got {limit!r}."
+            )
         made[name] = Bar(name, float(limit), measure.rises)
     return made

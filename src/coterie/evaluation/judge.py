@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from coterie.centroids.p3m.targets import distance_target
 from coterie.errors import ParameterError, bad_parameter, listed, unknown_name
 from coterie.evaluation.case import Case, Settings
+from coterie.evaluation.held_out import with_control
 from coterie.evaluation.pair import Pair, read_pair
 from coterie.evaluation.registry import MEASURES, Measure, find
 from coterie.evaluation.result import Evaluation, Score
@@ -267,6 +268,7 @@ def case_of(
         quasi_identifiers = None
     before, after = Table(original, "original"), Table(released, "released")
     asked = _analyses(analyses)
+    held_out = None if control is None else Table(opened(control), "control")
     if schema is not None and not len(confidential):
         watched = schema.confidential if quasi_identifiers is None else ()
         confidential = [name for name in watched if name not in schema.keys]
@@ -279,7 +281,7 @@ def case_of(
         match=match,
         orders=orders,
         schema=schema,
-        control=None if control is None else Table(opened(control), "control"),
+        control=held_out,
         population=None if population is None else Table(opened(population), "population"),
         others=list(dict.fromkeys(name for one in asked for name in one.columns)),
     )
@@ -294,6 +296,8 @@ def case_of(
     if schema is not None:
         unit = schema.unit if unit is None else unit
         sample_weight = schema.sample_weight if sample_weight is None else sample_weight
+    if held_out is not None:
+        pair = with_control(pair, held_out, unit)
     settings = Settings(
         sd=_number("sd", sd),
         rank_window=_number("rank_window", rank_window, 1.0),

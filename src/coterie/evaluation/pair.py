@@ -35,11 +35,14 @@ class Control:
         In the order and with the codes of the pair's.
     blocks : (m,) int array or None
         Their strata as they are released; -1 where no released record has them.
+    units : (m,) int array or None
+        The unit of each; None if each is one, or nothing is known.
     """
 
     keys: tuple[ColumnPair, ...]
     confidential: tuple[ColumnPair, ...]
     blocks: NDArray[np.int64] | None = None
+    units: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.evaluation.pair import Pair
 from coterie.evaluation.tables import Table
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "numbered"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,7 @@ class Rows:
         if len(named) != self.pair.n:
             rule = f"one unit for each of the {self.pair.n} records"
             raise bad_parameter("unit", "evaluate", rule, len(named))
-        place: dict[Any, int] = {}
-        return np.array([place.setdefault(_key(v), len(place)) for v in named], dtype=np.int64)
+        return numbered(named)
 
     def _column(self, parameter: str, name: str) -> list[Any]:
         """Values of the original, whose rows are the records; without that, of the release."""
@@ -64,8 +63,13 @@ class Rows:
                 "or name a column to match them by."
             )
         table.check(name)
-        array = table.array(name)
-        return array if isinstance(array, list) else array.to_pylist()
+        return table.values(name)
+
+
+def numbered(values: Any) -> NDArray[np.int64]:
+    """Values as numbers in the order in which they come, equal ones alike."""
+    place: dict[Any, int] = {}
+    return np.array([place.setdefault(_key(v), len(place)) for v in values], dtype=np.int64)
 
 
 def _key(value: Any) -> Any:

@@ -78,6 +78,11 @@ class Table:
             array = array.cast(array.type.value_type)
         return array if self._order is None else array.take(from_numpy(np.asarray(self._order)))
 
+    def values(self, name: str) -> list[Any]:
+        """A column as plain values."""
+        array = self.array(name)
+        return array if isinstance(array, list) else array.to_pylist()
+
     def levels(self, name: str) -> tuple[Any, ...] | None:
         """The order that a column itself declares, lowest first."""
         column = self._columns[name]

@@ -56,10 +56,10 @@ class NotAdmissible(CoterieError):
     def __init__(self, findings: Sequence[RuleFinding]) -> None:
         self.findings = tuple(findings)
         reported = "; ".join(f"{one} ({one.failing} of {one.classes} classes)" for one in findings)
-        super().__init__(
-            f"Not as guaranteed: {reported}. Protect the table with these thresholds, or "
-            "milder ones."
-        )
+        ways = "Protect the table with these thresholds, or milder ones."
+        if all(one.rule == "k_map" for one in findings):  # merging classes need not mend it
+            ways = "Use a larger k, fewer keys or strata, or a smaller k_map."
+        super().__init__(f"Not as guaranteed: {reported}. {ways}")
 
     @classmethod
     def unless_kept(cls, findings: Sequence[RuleFinding]) -> None:

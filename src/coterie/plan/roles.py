@@ -47,7 +47,7 @@ class Roles:
     identifiers: Sequence[str] = option(
         names(),
         "sequence of str",
-        "Dropped.",
+        "Dropped. A unit or a weight counts before.",
         Flag(("--drop",), "Identifier: left out.", "COLUMN", "names"),
         adds=True,
         anywhere=True,
@@ -79,7 +79,8 @@ class Roles:
     sample_weight: str | None = option(
         column(),
         "str, optional",
-        "Column of positive weights for centroids, losses and the risk of a population.",
+        """Column of positive weights for centroids, losses and the risk of a population. Released
+        as it is, unless it is named in `identifiers` as well.""",
         Flag(("--weight",), "Column of sample weights.", "COLUMN"),
         anywhere=True,
     )

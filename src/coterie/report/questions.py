@@ -32,7 +32,7 @@ GENERAL = {
     "linkability": "Two intruders each know half of the keys of a person: how often they meet in "
     "one released record, beyond chance.",
     "inference": "How often who knows all keys of a person guesses a confidential value of hers, "
-    "beyond one guess for everybody.",
+    "beyond what a guess without keys gives.",
 }
 
 
@@ -84,7 +84,7 @@ def _sentence(name: str, score: Score) -> str:
         "linkability": f"Two intruders who each know half of the keys of a person meet in one "
         f"released record in {success} of {parts['trials']:,.0f} cases; by chance in {baseline}",
         "inference": f"Who knows the keys guesses {how} and is right for {success} of "
-        f"{parts['trials']:,.0f} persons; one guess for everybody is right for {baseline}",
+        f"{parts['trials']:,.0f} persons; without keys the same intruder is right for {baseline}",
     }[name]
     if name == "singling_out" and score.by_column:
         worst = max(score.by_column.values())

@@ -21,7 +21,6 @@ CONTRADICTIONS = {
     ("identifier", "key"): "an identifier is dropped, a key is released as centroids",
     ("identifier", "confidential"): "an identifier is dropped, a confidential column is kept",
     ("identifier", "stratum"): "an identifier is dropped, a stratum is kept",
-    ("identifier", "weight"): "an identifier is dropped, a weight is used",
     ("key", "stratum"): "a stratum is released as it is and is part of the proof already",
     ("key", "unit"): "a unit names the respondent",
     ("key", "weight"): "a weight is used to compute centroids",

@@ -126,6 +126,11 @@ class Schema:
         """The column of sampling weights."""
         return next(iter(self.having("weight")), None)
 
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Columns that are dropped at once: neither unit nor weight, which count before."""
+        return tuple(n for n in self.identifiers if not self[n].roles & {"unit", "weight"})
+
     def fates(self) -> dict[str, tuple[str, ...]]:
         """What becomes of every column: released as centroids, as it is, or dropped.
 

@@ -60,6 +60,8 @@ def suspects(source: Source, schema: Schema) -> list[Suspect]:
     for attribute in schema:
         if attribute.declared or not attribute.roles & {"other", "key", "weight", "confidential"}:
             continue
+        if "identifier" in attribute.roles:  # a weight that counts and is dropped
+            continue
         reason = _reason(source.frame[attribute.name], attribute)
         if reason:
             remedy = (

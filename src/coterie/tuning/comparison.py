@@ -102,6 +102,7 @@ def compare(
         raise unknown_name("column", plan.unit, source.frame.columns)
     stage = rehearse(source, control, wanted, plan.unit, seed)
     rows = []
+    refused: dict[str, str] = {}
     for size in sizes:
         for method in methods:
             began = time.perf_counter()
@@ -109,7 +110,7 @@ def compare(
             release = anonymize(stage.source, one, callback=callback)
             seconds = time.perf_counter() - began
             found = release.partition.sizes
-            more = _measured(stage, release, wanted, bars)
+            more = _measured(stage, release, wanted, bars, refused)
             rows.append(
                 {
                     "k": size,
@@ -124,7 +125,9 @@ def compare(
                     **more,
                 }
             )
-    return pd.DataFrame(rows)
+    made = pd.DataFrame(rows)
+    made.attrs["refused"] = refused
+    return made
 
 
 def cheapest(found: pd.DataFrame) -> pd.Series | None:
@@ -144,12 +147,17 @@ def cheapest(found: pd.DataFrame) -> pd.Series | None:
 
 
 def _measured(
-    stage: Rehearsal, release: Release, wanted: Sequence[str], bars: Mapping[str, Bar]
+    stage: Rehearsal,
+    release: Release,
+    wanted: Sequence[str],
+    bars: Mapping[str, Bar],
+    refused: dict[str, str],  # out: why a measure could not be had
 ) -> dict[str, Any]:
     """What else is told of a release, and whether it is good enough."""
     if not wanted:
         return {}
     found = stage.judge(release, wanted)
+    refused.update(found.refused)
     row: dict[str, Any] = {}
     for name in wanted:
         score = found.get(name)

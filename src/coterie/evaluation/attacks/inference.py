@@ -3,8 +3,9 @@
 Three intruders, each of whom knows some keys of a person exactly. The first goes to the nearest
 released record and takes its value, ties at random (Giomi et al. (2023), section 5.3); the second
 takes the value that is right for most records of the nearest class; the third trains a model on the
-release (`coterie.evaluation.attacks.learned`). Without the release one guesses the same for
-everybody: the value that is right for most of the table.
+release (`coterie.evaluation.attacks.learned`). The baseline of each is the same intruder without
+keys: the first takes the value of any record of the table, the others guess for everybody the value
+that is right for most of the table.
 """
 
 from __future__ import annotations
@@ -75,6 +76,10 @@ def _attacks(
         secret.right(guess, gap, truth, absent).astype(np.float64)
         for (guess, gap), (truth, absent) in zip(reported, truths, strict=True)
     ]
+    anyone = np.zeros(case.n, dtype=np.int64)
+    truth, absent = truths[0]
+    drawn = secret.shares(anyone, np.zeros(len(truth), dtype=np.int64), truth, absent)
+    blind = {NEIGHBORS: drawn, MAJORITY: same[0], MODEL: same[0]}
     made = []
     for name, found in chances.items():
         for who, rare in ((ALL, False), (RAREST, True)):
@@ -91,7 +96,7 @@ def _attacks(
                     f"{secret.column.name} {name}",
                     Rate.of(found[0][these]),
                     # Computed over the very records that are attacked: no interval of its own.
-                    Rate(Rate.of(same[0][these]).value),
+                    Rate(Rate.of(blind[name][these]).value),
                     reference,
                     column=secret.column.name,
                     knows=knows,

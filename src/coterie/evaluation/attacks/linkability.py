@@ -7,7 +7,8 @@ meet in the same class, which is a group of persons, is told beside it.
 
 A class is one place on the first half and one on the second: if the search ends in places of a and
 of b records that share a class of c, the two draw the same record with probability c / (a b), and
-records of the same class with c^2 / (a b).
+records of the same class with c^2 / (a b). Where a person has several records, one of hers is as
+good as another: in place of c the sum over persons of the squared number of their records.
 """
 
 from __future__ import annotations
@@ -90,6 +91,26 @@ def _meetings(
     met = (classes[at] == wanted) & (one.ends != NOWHERE) & (other.ends != NOWHERE)
     both = one.sizes[one.ends].astype(np.float64) * other.sizes[other.ends]
     size = np.where(met, sizes[at], 0.0)
+    shared = _own(classes, one.places * width + other.places, case.settings.units)
+    own = np.where(met, shared[at], 0.0)
     n = case.n
-    by_chance = (1.0 / n, float(np.square(sizes / n).sum()))
-    return size / both, size * size / both, by_chance
+    by_chance = (_same(case) / n, float(np.square(sizes / n).sum()))
+    return own / both, size * size / both, by_chance
+
+
+def _own(
+    classes: NDArray[np.int64], rows: NDArray[np.int64], units: NDArray[np.int64] | None
+) -> NDArray[np.float64]:
+    """Of each class, in how many of all pairs of its records both are of one person."""
+    at = np.searchsorted(classes, rows)
+    if units is None:
+        return np.bincount(at, minlength=len(classes)).astype(np.float64)
+    pairs, many = np.unique(np.column_stack([at, units]), axis=0, return_counts=True)
+    squares = np.square(many).astype(np.float64)
+    return np.bincount(pairs[:, 0], weights=squares, minlength=len(classes)).astype(np.float64)
+
+
+def _same(case: Case) -> float:
+    """How many records of the table are of the person of a record, in the mean."""
+    units = case.settings.units
+    return 1.0 if units is None else float(np.square(np.bincount(units)).sum()) / case.n

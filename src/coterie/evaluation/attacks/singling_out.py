@@ -7,8 +7,9 @@ of several: a row's value of a category, and "at least" or "at most" its number,
 from the median. Cohen, Nissim (2020), "Towards formalizing the GDPR's notion of singling out", PNAS
 117(15):8344-8352; the predicates are those of Giomi et al. (2023), section 5.1.
 
-Keys and confidential columns count: all that is released of a person. The baseline draws the values
-of each column independently, as who has no release must.
+Keys and confidential columns count, not what is kept beside them (the guards refuse what most
+records have to themselves). The baseline draws the values of each column independently, as who has
+no release must. The reference for a control of another size: `coterie.evaluation.attacks.control`.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.evaluation.attacks.control import largest_count, singled_out
 from coterie.evaluation.attacks.trial import ALL, RAREST, Attack, Rate, finding, judged
 from coterie.evaluation.case import Case, Finding, equal_rows
 from coterie.evaluation.column import ColumnPair
 from coterie.kernels.risk.predicates import AT_LEAST, AT_MOST, EQUAL, MISSING
 
-__all__ = ["Predicates", "matches", "matrix", "singled_out", "singling_out", "written"]
+__all__ = ["Predicates", "matches", "matrix", "singling_out", "written"]
 
 COLUMNS = 3  # of a predicate of several columns
 DRAWS = 20  # rows looked at for each predicate that is wanted
-MOST = 1000  # records of the control that a predicate's weight is counted with
 SALT = 1
 UNIVARIATE, MULTIVARIATE = "by one column", "by several columns"
 
@@ -65,6 +66,10 @@ def singling_out(case: Case) -> Finding:
     numeric = np.array([column.numeric for column in columns])
     control = case.pair.control
     held_out = None if control is None else matrix([*control.keys, *control.confidential], 0)
+    # Of rows that are not aligned it is not known whose the original ones are: each is a person.
+    owners = case.settings.units if case.pair.aligned else None
+    others = None if control is None else control.units
+    sizes = people(original, owners), 0 if held_out is None else people(held_out, others)
     far = case.remoteness(case.pair.keys)
     rare = far > np.quantile(far, 0.9)
     seed = case.settings.seed
@@ -75,20 +80,21 @@ def singling_out(case: Case) -> Finding:
         width = 1 if name == UNIVARIATE else min(COLUMNS, len(columns))
         found = written(released, numeric, width, case.settings.attempts, rng)
         guesses = _guesses(released, numeric, width, case.settings.attempts, rng)
-        hits = matches(original, found, 2) == 1
-        baseline = Rate.of(matches(original, guesses, 2) == 1)
+        hits = matches(original, found, 2, owners) == 1
+        baseline = Rate.of(matches(original, guesses, 2, owners) == 1)
         if not len(hits):  # no predicate holds for one row alone: nothing to try
             hits = np.zeros(case.settings.attempts, dtype=bool)
-        counted = None if held_out is None else matches(held_out, found, MOST)
+        counted = None
+        if held_out is not None:
+            counted = matches(held_out, found, largest_count(*sizes), others)
         few = np.zeros(len(hits), dtype=bool)
         few[: len(found)] = rare[found.source] if case.pair.aligned else False
         for who, these in ((ALL, np.ones(len(hits), dtype=bool)), (RAREST, few)):
             if who == RAREST and not these.any():
                 continue
             reference = None
-            if counted is not None and held_out is not None:
-                share = singled_out(counted[these[: len(found)]], case.n / len(held_out))
-                reference = Rate(share, int(these.sum()))
+            if counted is not None:
+                reference = singled_out(counted[these[: len(found)]], *sizes)
             attacks.append(
                 judged(name, Rate.of(hits[these]), baseline, reference, knows="nobody", who=who)
             )
@@ -110,13 +116,35 @@ def matrix(columns: list[ColumnPair], which: int) -> NDArray[np.float64]:
     return table
 
 
-def matches(rows: NDArray[np.float64], found: Predicates, most: int) -> NDArray[np.int64]:
-    """For how many rows each predicate holds, counted up to `most`."""
+def people(rows: NDArray[np.float64], owners: NDArray[np.int64] | None) -> int:
+    """How many persons the rows are of."""
+    return len(rows) if owners is None else len(np.unique(owners))
+
+
+def matches(
+    rows: NDArray[np.float64],
+    found: Predicates,
+    most: int,
+    owners: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """For how many persons each predicate holds, counted up to `most`; a row each without owners.
+
+    >>> at_least_2 = Predicates(*(np.array([[v]]) for v in (0, AT_LEAST, 2.0)), np.array([0]))
+    >>> matches(np.array([[1.0], [2.0], [3.0]]), at_least_2, 9).tolist()
+    [2]
+    >>> matches(np.array([[1.0], [2.0], [3.0]]), at_least_2, 9, np.array([0, 1, 1])).tolist()
+    [1]
+    """
     from coterie.kernels.risk.predicates import count
 
     held = np.zeros(len(found), dtype=np.int64)
+    if owners is None:
+        owners = np.arange(len(rows))
+    else:  # those of a person stand together
+        order = np.argsort(owners, kind="stable")
+        rows, owners = np.ascontiguousarray(rows[order]), owners[order]
     if len(found):
-        count(rows, found.columns, found.operators, found.values, most, held)
+        count(rows, owners, found.columns, found.operators, found.values, most, held)
     return held
 
 
@@ -221,28 +249,6 @@ def _guesses(
     operators = np.where(np.isnan(values), MISSING, operators)
     nobody = np.zeros(wanted, dtype=np.int64)
     return Predicates(columns, operators, np.nan_to_num(values, nan=0.0), nobody)
-
-
-def singled_out(counts: NDArray[np.int64], ratio: float) -> float:
-    """Share of predicates that would hold for one of `ratio` times as many records.
-
-    As counted where the control is as large as the original. Else the number of records for which
-    a predicate holds is Poisson with a mean that is gamma distributed over the predicates (fitted
-    by mean and variance): a predicate that holds for a mean of m records of the control holds for
-    one of the larger table with probability r m exp(-r m), r being the ratio.
-    """
-    if not len(counts):
-        return 0.0
-    if abs(ratio - 1.0) < 0.01:
-        return float((counts == 1).mean())
-    mean, variance = float(counts.mean()), float(counts.var())
-    if mean == 0.0:
-        return 0.0
-    if variance <= mean * (1.0 + 1e-9):
-        return float(ratio * mean * np.exp(-ratio * mean))
-    rate = mean / (variance - mean)
-    shape = mean * rate
-    return float(ratio * shape / (rate + ratio) * (rate / (rate + ratio)) ** shape)
 
 
 def _median(values: NDArray[np.float64]) -> float:

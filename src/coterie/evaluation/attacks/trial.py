@@ -3,7 +3,8 @@
 Rates have Wilson's interval (Wilson (1927), JASA 22:209-212). The risk is the share of what could
 not be had without the release that the attack gets: (success - reference) / (1 - reference), where
 the reference is the success on the control, and without a control that of the best attack without
-the release. Its interval follows from those of the two rates by their first derivatives.
+the release. Its interval follows from those of the two rates by their first derivatives; where the
+reference brings an interval of its own, from what its ends would change.
 """
 
 from __future__ import annotations
@@ -29,10 +30,14 @@ NO_CONTROL = (
 
 @dataclass(frozen=True)
 class Rate:
-    """A share of trials, 0 to 1, and how many there were; infinitely many where it is computed."""
+    """A share of trials, 0 to 1, and how many there were; infinitely many where it is computed.
+
+    `span` is its interval where that is not the one of so many trials.
+    """
 
     value: float
     trials: float = math.inf
+    span: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, chances: NDArray) -> Rate:
@@ -104,12 +109,7 @@ def judged(
     """The attack with its risk and interval."""
     reference = baseline if control is None else control
     risk = _beyond(success.value, reference.value)
-    (s, s_error), (r, r_error) = success.wilson, reference.wilson
-    low = high = risk
-    if r < 1.0:
-        middle = (s - r) / (1.0 - r)
-        error = math.hypot(s_error / (1.0 - r), r_error * (1.0 - s) / (1.0 - r) ** 2)
-        low, high = min(middle - error, risk), max(middle + error, risk)
+    low, high = _interval(success, reference, risk)
     if not success.trials:  # nobody to try it on: nothing is known
         low, high = 0.0, 1.0
     return Attack(
@@ -125,6 +125,24 @@ def judged(
         100.0 * min(max(low, 0.0), 1.0),
         100.0 * min(max(high, 0.0), 1.0),
     )
+
+
+def _interval(success: Rate, reference: Rate, risk: float) -> tuple[float, float]:
+    """The limits of a risk, the risk between them."""
+    (s, s_error), (r, r_error) = success.wilson, reference.wilson
+    if reference.span is not None:
+        r = reference.value
+    if r >= 1.0:
+        return risk, risk
+    middle = (s - r) / (1.0 - r)
+    if reference.span is None:
+        down = up = r_error * (1.0 - s) / (1.0 - r) ** 2
+    else:  # the risk falls as the reference rises
+        least, most = reference.span
+        up = (s - least) / (1.0 - least) - middle
+        down = middle - (s - most) / (1.0 - most) if most < 1.0 else math.inf
+    own = s_error / (1.0 - r)
+    return min(middle - math.hypot(own, down), risk), max(middle + math.hypot(own, up), risk)
 
 
 def _beyond(success: float, reference: float) -> float:

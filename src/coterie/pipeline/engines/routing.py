@@ -29,12 +29,12 @@ __all__ = ["home", "homes", "spill"]
 
 
 def spill(work: str, job: tuple[int, Part]) -> Spilled:
-    """Write the records of a part by leaf, identifiers left out."""
+    """Write the records of a part by leaf, identifiers left out that nothing is counted by."""
     import pyarrow as pa
 
     known = load(work)
     number, part = job
-    names = [name for name in known.table.names if name not in known.schema.identifiers]
+    names = [name for name in known.table.names if name not in known.schema.unused]
     table, _ = known.read(part, names)
     source = from_frame(table, "parquet", part.path)
     leaf = _leaves(known, table, source)

@@ -32,7 +32,7 @@ SCENARIOS: tuple[tuple[str, str, str, str, bool], ...] = (
         "inference",
         "inference",
         "knows all keys of a person and guesses a confidential value from rows like hers",
-        "values guessed rightly, beyond one guess for everybody",
+        "values guessed rightly, beyond a guess without keys",
         True,
     ),
     (
