@@ -72,6 +72,20 @@ def test_units_are_counted_not_records():
     assert "k" in judged(original={"unit": [1, 2, 2, 4, 5, 6]})
 
 
+def test_columns_of_units_lie_among_the_originals_of_whole_units():
+    """All three units share one size: 50 lies among theirs, though not among those of each class."""
+    before = {"age": [20, 21, 60, 61, 62], "size": [20, 40, 20, 40, 90], "unit": [1, 2, 1, 2, 3]}
+    after = {"age": [20, 20, 61, 61, 61], "size": [50] * 5}
+    tables = [pd.DataFrame({**made, "tag": range(5)}) for made in (before, after)]
+    asked = Asked(2, ["age", "size"], [], "unit", [], "tag", plan={"unit_columns": ["size"]})
+    assert checker.check(asked, *map(grid.of_table, tables)) == []
+    tables[1]["size"] = 110
+    assert {f.rule for f in checker.check(asked, *map(grid.of_table, tables))} == {"centroid"}
+    tables[1]["size"] = 50
+    asked.plan = {}
+    assert {f.rule for f in checker.check(asked, *map(grid.of_table, tables))} == {"centroid"}
+
+
 def test_rows_that_went_without_leave_are_missed():
     short = {name: values[:3] for name, values in RELEASED.items()}
     asked = Asked(3, ["age", "sex"], ["region"], None, ["name", "unit"], "tag", plan=dict(PLAN))

@@ -252,7 +252,9 @@ class _Column:
     ) -> pa.Array:
         """New numbers in the column's type, or in the widest of its kind; floats otherwise.
 
-        What is not changed stays to the last digit, of which floats have no more than 17.
+        What is not changed stays to the last digit, of which floats have no more than 17. A type
+        is too narrow if it cannot hold a new number that 64 bits hold as it was meant: a multiple
+        of 100 beyond 2**24 in 32 bits.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -269,6 +271,8 @@ class _Column:
         for chosen in types:
             try:
                 made = floats.cast(chosen)
+                if pa.types.is_floating(chosen) and _blurred(made, values, before != values):
+                    continue
                 return pc.if_else(pa.array(before != values), made, self.array.cast(chosen))
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 continue  # beyond its range, or a type with which few functions can do anything
@@ -307,6 +311,20 @@ def _beyond(values: NDArray[np.float64], end: float, units: NDArray[np.int64] | 
         return 0
     some = None if units is None else renumber(units[over])
     return int(count_classes(np.zeros(int(over.sum()), dtype=np.int64), some)[0])
+
+
+def _blurred(made: pa.Array, values: NDArray[np.float64], changed: NDArray[np.bool_]) -> bool:
+    """Whether floats are too narrow for new numbers that have few binary places.
+
+    Of 0.1 any float is but the nearest one, so only wholes, halves, ... of 1024 parts count.
+    """
+    import pyarrow as pa
+
+    held = np.asarray(made.cast(pa.float64()).to_numpy(zero_copy_only=False))
+    meant = values[changed]
+    with np.errstate(over="ignore"):
+        parts = meant * 1024.0
+    return bool(((np.trunc(parts) == parts) & (held[changed] != meant)).any())
 
 
 def _plain(number: float) -> int | float:
