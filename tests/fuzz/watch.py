@@ -53,7 +53,13 @@ class Worker:
         self.process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, **threads, **memory, "RUST_BACKTRACE": "0", "PYTHONWARNINGS": "ignore"},
+            env={
+                **os.environ,
+                **threads,
+                **memory,
+                "RUST_BACKTRACE": "0",
+                "PYTHONWARNINGS": "ignore",
+            },
             stdout=subprocess.PIPE,
             stderr=self.stands,
             text=True,

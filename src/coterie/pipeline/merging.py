@@ -31,6 +31,7 @@ from coterie.pipeline.work import Work
 from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
 from coterie.space import NOMINAL, Line, Space, Summary, transformed
+from coterie.space.axis import HUGE
 from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
 from coterie.table.classes import value_codes
@@ -97,7 +98,9 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> Work:
         if schema[name].type not in NOMINAL:
             values = transformed(schema[name].transform, column.values[~column.missing])
             # An order statistic: one outlier must not carry it away from the bulk of the records.
-            centres[name] = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
+            middle = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
+            # From far out the other end of float64 would be out of reach.
+            centres[name] = middle if abs(middle) < HUGE else 0.0
     return replace(
         work,
         schema=schema,

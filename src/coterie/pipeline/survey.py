@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["CELL", "Drawn", "Survey", "add", "draw", "placed", "survey", "units_in"]
 
 CELL = "coterie: cell"
-LARGEST = 1e150  # squares of differences of larger numbers are no float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,12 +210,6 @@ def _look(found: Survey, column: Column, kept: NDArray[np.bool_], work: Work) ->
         counts = np.bincount(present.astype(np.int64), minlength=len(column.categories))
         met = Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
         found.summaries[name] = Summary(counts=met)
-        return
-    if np.abs(present).max(initial=0.0) > LARGEST:
-        found.problems.append(
-            f"Key {name!r} must lie within -{LARGEST:g} and {LARGEST:g}. Got "
-            f"{present[np.abs(present).argmax()]:g}; rescale it"
-        )
         return
     if attribute.transform != "none":
         found.plain[name] = Moments.of(present)
