@@ -13,7 +13,6 @@ import typer.main
 import coterie
 from coterie.cli import main
 
-
 # Every run would make all commands' options anew: half of the time that a small table takes.
 typer.main.get_command = functools.cache(typer.main.get_command)
 

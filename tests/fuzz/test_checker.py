@@ -73,7 +73,7 @@ def test_units_are_counted_not_records():
 
 
 def test_columns_of_units_lie_among_the_originals_of_whole_units():
-    """All three units share one size: 50 lies among theirs, though not among those of each class."""
+    """Three units share one size: 50 lies among theirs, though not among those of a class."""
     before = {"age": [20, 21, 60, 61, 62], "size": [20, 40, 20, 40, 90], "unit": [1, 2, 1, 2, 3]}
     after = {"age": [20, 20, 61, 61, 61], "size": [50] * 5}
     tables = [pd.DataFrame({**made, "tag": range(5)}) for made in (before, after)]
