@@ -139,6 +139,8 @@ def survey(work: str, job: tuple[int, Part]) -> Survey:
         if name == weight or len(facts.present(series, schema[name].missing_codes)):
             check_column(series, facts.kind_of(series), schema[name], problems, explicit=True)
     found = Survey(rows=part.rows, problems=problems.texts)
+    if problems.texts:
+        return found
     try:
         columns = known.columns(table)
         found.checks = known.edits.seen(source, schema.keys).found if known.edits.rules else ()
