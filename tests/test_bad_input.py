@@ -120,11 +120,11 @@ def test_numbers_at_the_ends_of_floats_are_released_among_themselves(way, folder
 
 @every_way
 def test_integers_that_no_float_holds_are_refused_as_keys_and_exact_elsewhere(way, folder):
-    big = pa.array([BIG + i // 2 * 2 for i in range(N)])
+    big = pa.array([BIG + i % 3 * 2 for i in range(N)])
     said = refused(way, sound(x=big), folder)
     assert said.count("2**53") == said.count("'x'") == 1
     made = released(way, sound(z=big), folder)
-    assert sorted(made["z"].to_pylist()) == big.to_pylist()
+    assert sorted(made["z"].to_pylist()) == sorted(big.to_pylist())
 
 
 @every_way
