@@ -93,6 +93,17 @@ def test_numbers_at_the_ends_of_float64_are_released_as_in_memory(tmp_path, rng,
     assert coterie.verify(many, 3, ["x", "y"]).achieved >= 3
 
 
+def test_records_that_are_dropped_may_lie_beyond_the_space_of_the_others(tmp_path, rng):
+    """A value of 1e16 has no coordinate where all that are kept lie within 1e-300."""
+    table = pd.DataFrame({"x": rng.normal(size=300) * 1e-300, "y": rng.normal(size=300)})
+    table.loc[7, ["x", "y"]] = [1e16, np.nan]
+    source = write_parts(table, tmp_path / "parts", 5)
+    wanted = {"k": 3, "quasi_identifiers": ["x", "y"], "method": "mdav", "missing": "drop"}
+    anonymize(source, tmp_path / "out.parquet", engine="tiles", **wanted)
+    expected = coterie.anonymize(pd.read_parquet(source), **wanted)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "out.parquet"), expected.data)
+
+
 @pytest.mark.parametrize("method", ["mdav", pytest.param("auto", marks=pytest.mark.slow)])
 def test_the_layout_of_the_parts_does_not_show(tmp_path, layouts, method):
     wanted = {**PLAIN, "method": method, "tile": 400, "strata": ["group"], "k": 5}

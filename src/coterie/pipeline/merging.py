@@ -313,9 +313,10 @@ def _trees(work: Work, drawn: pa.Table, found: Survey, tile: int) -> tuple[cuts.
     """The cuts of each stratum, by those of its records that are in the sample."""
     columns = work.columns(drawn)
     codes, met, kept = placed(work, from_frame(drawn), columns)
-    points = work.space.coordinates(columns)
-    number = np.array([*(work.cells.get(cell, -1) for cell in met), -1], dtype=np.int64)
-    strata = number[np.where(kept, codes, -1)]
+    rows = np.flatnonzero(kept)  # the space may be too narrow for others
+    points = work.space.coordinates([column.some(rows) for column in columns])
+    number = np.array([work.cells.get(cell, -1) for cell in met], dtype=np.int64)
+    strata = number[codes[rows]]
     sizes: dict[int, int] = {}
     for cell, place in work.cells.items():
         sizes[place] = sizes.get(place, 0) + found.kept[cell]
