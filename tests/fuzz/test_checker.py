@@ -182,6 +182,9 @@ def test_recodings_are_done_by_the_checker_too():
     tall = {"tall": [151, 158, 172, 177, 181, 199]}
     assert judged({"tall": [150, 160, 170, 180, 180, 200]}, tall, **plan) == {"changed"}
     assert judged({"tall": [150, 160, 170, 170, 170, 170]}, tall, **plan) == set()
+    endless = {"tall": [151, 158, 172, math.inf, 181, 199]}
+    assert judged({"tall": [150, 160, 170, 170, 170, 170]}, endless, **plan) == set()
+    assert judged({"tall": [150, 160, 170, math.inf, 170, 170]}, endless, **plan) == {"changed"}
     plan = {"recodings": {"tall": {"bands": 25}}}
     bands = ["[150, 175)"] * 3 + ["[175, 200)"] * 3
     assert judged({"tall": bands}, tall, **plan) == set()

@@ -60,6 +60,13 @@ def test_rounding_top_and_bottom():
     assert made(table, "income", {"round": 0.5})[0] == (np.rint(table.income * 2) / 2).tolist()
 
 
+def test_infinities_lie_beyond_every_end():
+    table = pa.table({"x": [1.0, 2.0, 3.0, math.inf, -math.inf, 4.0] * 3, "a": [1, 2] * 9})
+    values, done = made(table, "x", {"top": "auto", "bottom": 2})
+    assert values == [2.0, 2.0, 3.0, 4.0, 2.0, 4.0] * 3
+    assert done.rule == {"top": 4, "bottom": 2}
+
+
 def test_what_is_not_recoded_stays_to_the_last_digit():
     big = 2**53 + 1
     table = pa.table({"x": pa.array([1, 2, big, -5, None] * 4, pa.int64()), "a": [1, 2] * 10})
