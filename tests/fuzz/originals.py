@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tests.fuzz.asked import Asked, Finding, classes
@@ -59,6 +60,8 @@ def same(old: Any, new: Any) -> bool:
     one, other = number(old), number(new)
     if one is not None and other is not None:
         return abs(one - other) <= abs(one) / 10**14  # seconds since 1582 are doubles in SPSS
+    if isinstance(old, (int, float)) and isinstance(new, float) and math.isinf(new):
+        return False
     if isinstance(old, str) and isinstance(new, str):
         return old.startswith(FORMULA) and new.lstrip("'") == old
     return type(old) is not type(new)
