@@ -12,7 +12,7 @@ from tests.fuzz import checker, grid, strict_csv
 from tests.fuzz.asked import Asked
 from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
-from tests.fuzz.written import formulas, unmarked
+from tests.fuzz.written import formulas, in_text, unmarked
 
 ORIGINAL = {
     "age": [20, 22, 24, 60, 62, 64],
@@ -284,3 +284,11 @@ def test_a_broken_release_does_not_pass_as_a_release(monkeypatch, leak):
 
 def test_every_kind_of_case_can_be_run():
     assert {generate(f"kinds-{n}")["kind"] for n in range(400)} == set(RUNS)
+
+
+def test_a_text_file_counts_durations_in_the_unit_of_their_column():
+    seconds = grid.of_table(pa.table({"d": pa.array([40655, None], pa.duration("s"))}))
+    assert seconds.values["d"] == [40655 * 10**9, None]
+    held = in_text(seconds, [{"name": "d", "kind": "duration"}, {"name": "e", "kind": "duration"}])
+    assert held.values["d"] == [40655, None]
+    assert in_text(seconds, [{"name": "d", "kind": "integer"}]).values == seconds.values

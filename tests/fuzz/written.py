@@ -77,6 +77,13 @@ def in_cells(before: Grid) -> Grid:
     return replace(before, values=values)
 
 
+def in_text(before: Grid, columns: list[dict[str, Any]]) -> Grid:
+    """A table as a text file holds it: durations are counts of the column's own unit."""
+    lasting = [column["name"] for column in columns if column["kind"] == "duration"]
+    counts = {n: [cell[1] for cell in before.tokens[n]] for n in lasting if n in before.tokens}
+    return replace(before, values={**before.values, **counts})
+
+
 def labeled(before: Grid, after: Grid) -> Grid:
     """A table as SPSS and Stata hold it.
 
