@@ -125,6 +125,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
+    parser.add_argument("--seconds", type=float, help="begin no table after so long")
     parser.add_argument("--methods", nargs="*", help="all by default")
     parser.add_argument("--limit", type=float, default=5.0, help="processor seconds of a run")
     parser.add_argument("--against", type=Path, help="source folder of another version")
@@ -144,7 +145,11 @@ def main(arguments=None):
         losses, slowest, runs = Counter(), (0.0, "", 0), 0
         worst = (0.0, "", 0)
         methods = asked.methods or ours.methods
+        began, tables = time.monotonic(), 0
         for number in range(asked.first, asked.first + asked.tables):
+            if asked.seconds is not None and time.monotonic() - began > asked.seconds:
+                break
+            tables += 1
             for method in methods:
                 runs += 1
                 found = ours.ask(number, method, asked.limit)
@@ -166,11 +171,12 @@ def main(arguments=None):
                 else:
                     losses["lower" if found[1] < other[1] else "higher"] += 1
                     worst = max(worst, (found[1] / max(other[1], 1e-300) - 1.0, method, number))
-            if (number + 1 - asked.first) % 50 == 0:
-                print(f"{number + 1 - asked.first} tables, {runs} runs", flush=True)
+            if tables % 50 == 0:
+                print(f"{tables} tables, {runs} runs", flush=True)
         ours.end()
         if theirs is not None:
             theirs.end()
+    print(f"tables {asked.first} to {asked.first + tables - 1}: ", end="")
     print(f"{runs} runs, {sum(beyond.values())} beyond {asked.limit} s {dict(beyond) or ''}")
     print(f"slowest: {slowest[0]:.2f} s, {slowest[1]} on table {slowest[2]}")
     if asked.against:

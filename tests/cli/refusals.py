@@ -119,6 +119,7 @@ KINDS = [
     f"anonymize {SAFE} -o out.doc",
     f"anonymize {SAFE} -o out.sas7bdat",
     f"anonymize {SAFE} {OUT} --evidence out.csv",
+    f"anonymize {SAFE} {OUT} --evidence out.pdf",
     f"anonymize {SAFE} {OUT} --report out.txt",
     f"anonymize {SAFE} {OUT} --report out.html --report-kind secret",
     f"anonymize {SAFE} {OUT} --metadata sheet.txt",

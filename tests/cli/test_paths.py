@@ -143,6 +143,16 @@ def test_what_is_written_as_csv_ends_so(refused, people, tmp_path):
     assert "-o is written as CSV and must end in .csv" in refused(*tried)
 
 
+@pytest.mark.parametrize("option", ["--evidence", "--public-evidence"])
+@pytest.mark.parametrize("name", ["r.pdf", "r.html", "evidence", "r.JSON.txt"])
+@pytest.mark.parametrize("engine", ["memory", "tiles"])
+def test_what_is_written_as_json_ends_so(refused, people, tmp_path, option, name, engine):
+    command = ("anonymize", people, *PROTECT, "-o", tmp_path / "out.csv", "--engine", engine)
+    said = refused(*command, option, tmp_path / name)
+    assert f"{option} is written as JSON and must end in .json" in said
+    assert sorted(p.name for p in tmp_path.iterdir()) == [people.name]
+
+
 def test_a_read_only_folder_is_refused_first(refused, people, tmp_path, monkeypatch):
     locked = tmp_path / "locked"
     locked.mkdir()

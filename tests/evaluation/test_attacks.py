@@ -288,6 +288,25 @@ def test_gaps_categories_and_strata(rng):
     assert with_words["inference"].value == pytest.approx(100.0)
 
 
+@pytest.mark.parametrize("gone", [["c"], ["b", "c"]])
+def test_keys_of_which_no_value_is_released_teach_a_model_nothing(rng, tmp_path, gone):
+    """The only record that has them is dropped."""
+    frame = table(rng, 90)
+    frame.loc[1:, gone] = np.nan
+    release = coterie.anonymize(
+        frame,
+        4,
+        KEYS,
+        confidential=["word", "amount"],
+        missing="pattern",
+        small_strata="drop",
+        method="mdav",
+    )
+    assert release.data[gone].isna().all(axis=None)
+    release.report(tmp_path / "report.json")
+    assert "inference" in (tmp_path / "report.json").read_text()
+
+
 def test_dates_levels_and_gaps_are_guessed(rng):
     frame = table(rng, 90)
     frame["born"] = pd.Timestamp("1980-01-01") + pd.to_timedelta(rng.integers(0, 9999, 90), "D")

@@ -78,20 +78,23 @@ class Run:
     def kills(self, cases: list[kills.Kill], known: dict[str, kills.Known]) -> None:
         """Kill by kill, then a line for each engine and signal."""
         counts: dict[tuple[str, str], Counter[str]] = {}
-        for case in cases:
-            if case.number and case.number % 10 == 0:
-                print(f"{case.number} kills, findings {self.findings}", flush=True)
-            place = self.folder / f"kill-{case.number}"
-            found = kills.attempt(case, place, self.inputs, known[case.engine])
-            self._note(str(case), place, found.problems)
-            line = counts.setdefault((case.engine, case.signal.name), Counter())
-            line.update(
-                kills=1,
-                ended=int(found.code != 0),
-                on_disk=int(found.hit),
-                torn=int(found.torn),
-                left=int(bool(found.left)),
-            )
+        try:
+            for case in cases:
+                if case.number and case.number % 10 == 0:
+                    print(f"{case.number} kills, findings {self.findings}", flush=True)
+                place = self.folder / f"kill-{case.number}"
+                found = kills.attempt(case, place, self.inputs, known[case.engine])
+                self._note(str(case), place, found.problems)
+                line = counts.setdefault((case.engine, case.signal.name), Counter())
+                line.update(
+                    kills=1,
+                    ended=int(found.code != 0),
+                    on_disk=int(found.hit),
+                    torn=int(found.torn),
+                    left=int(bool(found.left)),
+                )
+        except KeyboardInterrupt:
+            print("interrupted; so far:")
         print(f"{'engine':8}{'signal':9}{'kills':>6}{'ended':>7}{'with files':>12}", end="")
         print(f"{'torn':>6}{'left behind':>13}")
         for (engine, name), line in sorted(counts.items()):

@@ -173,12 +173,18 @@ def ended(process: subprocess.Popen[bytes], patience: float = PATIENCE) -> int:
     """The exit code; a process that hangs is killed, with its session, and told."""
     try:
         return process.wait(patience)
-    except subprocess.TimeoutExpired:
+    except BaseException:  # it hangs, or whoever waits for it is interrupted
+        over(process)
+        raise
+
+
+def over(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that is still there, with its session."""
+    if process.poll() is None:
         for member in session(process.pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(member, 9)
         process.wait()
-        raise
 
 
 def session(leader: int) -> list[int]:

@@ -104,6 +104,7 @@ def attempt(kill: Kill, folder: Path, inputs: Path, known: Known) -> Found:
     hit = False
     with contextlib.ExitStack() as stack:
         process, feed = _started(kill, place, inputs, command, stack)
+        stack.callback(job.over, process)
         hit = _wait(kill, place, process, known)
         if process.poll() is None:
             for one in job.session(process.pid) if kill.to_all else [process.pid]:

@@ -29,6 +29,7 @@ from tests.fuzz.written import (
     OLD,
     formulas,
     in_cells,
+    in_text,
     labeled,
     leftovers,
     nothing,
@@ -167,6 +168,7 @@ def file(case: Case, folder: Path) -> list[Finding]:
     if case["target"] == "csv":
         delimiter = delimiter if case["format"] == "csv" and delimiter != "\t" else ","
         found += formulas(target.read_bytes(), delimiter)
+        before = in_text(before, case["columns"])
     after = unmarked(grid.of_file(target, delimiter))
     if case["format"] in ("sav", "dta"):
         before = without_empty(before)

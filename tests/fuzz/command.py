@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 from pathlib import Path
 from typing import Any
 
+import typer.main
+
 import coterie
 from coterie.cli import main
+
+# Every run would make all commands' options anew: half of the time that a small table takes.
+typer.main.get_command = functools.cache(typer.main.get_command)
 
 
 class Refused(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tests.fuzz.asked import Asked, Finding, classes
@@ -59,6 +60,8 @@ def same(old: Any, new: Any) -> bool:
     one, other = number(old), number(new)
     if one is not None and other is not None:
         return abs(one - other) <= abs(one) / 10**14  # seconds since 1582 are doubles in SPSS
+    if isinstance(old, (int, float)) and isinstance(new, float) and math.isinf(new):
+        return False
     if isinstance(old, str) and isinstance(new, str):
         return old.startswith(FORMULA) and new.lstrip("'") == old
     return type(old) is not type(new)
@@ -79,35 +82,47 @@ def centroids(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[
     """What a class releases lies among its members' originals, unless P3M or rules move it."""
     if asked.plan.get("aggregation") == "p3m" or asked.plan.get("rules"):
         return []
-    codes, labelled = asked.codes, asked.generalized
-    for members in classes(after, [*asked.keys, *asked.strata]).values():
-        for name in [key for key in asked.keys if key not in labelled]:
-            new = after.values[name][members[0]]
-            old = [before.values[name][rows[row]] for row in members]
-            if name in codes or new is None:
-                if name not in codes and any(value is not None for value in old):
-                    return [Finding("gap", f"a value of {name!r} became a gap")]
-                continue
-            if any(value is None for value in old):
-                return [Finding("gap", f"a gap in {name!r} became {new!r}")]
-            numbers = [number(value) for value in old]
-            middle = number(new)
-            if name in asked.orders:
-                order = asked.orders[name]
-                if order is not None and not _between(order, old, new):
-                    return [Finding("centroid", f"{name!r} releases {new!r}, beyond its class")]
-                continue
-            if middle is None or None in numbers:
-                if not any(same(value, new) for value in old):
-                    return [Finding("centroid", f"{name!r} releases {new!r}, of none of its class")]
-                continue
-            known = [n for n in numbers if n is not None]
-            low, high = min(known), max(known)
-            room = max(abs(low), abs(high)) / 10**3 + 1  # whole numbers, days, half precision
-            if not low - room <= middle <= high + room:
-                text = f"{name!r} releases {new!r}, members have {float(low)} to {float(high)}"
-                return [Finding("centroid", text)]
+    # Columns of units have centroids of whole units, whose records may be in several classes.
+    of_units = [name for name in asked.plan.get("unit_columns") or () if name in asked.keys]
+    for counted in (asked.keys, of_units):
+        own = [name for name in counted if counted is of_units or name not in of_units]
+        names = [name for name in own if name not in asked.generalized]
+        for members in classes(after, [*counted, *asked.strata]).values() if names else ():
+            for name in names:
+                new = after.values[name][members[0]]
+                old = [before.values[name][rows[row]] for row in members]
+                wrong = _not_among(asked, name, new, old)
+                if wrong is not None:
+                    return [wrong]
     return []
+
+
+def _not_among(asked: Asked, name: str, new: Any, old: list[Any]) -> Finding | None:
+    """What is wrong with a value that is released of some originals."""
+    if name in asked.codes or new is None:
+        if name not in asked.codes and any(value is not None for value in old):
+            return Finding("gap", f"a value of {name!r} became a gap")
+        return None
+    if any(value is None for value in old):
+        return Finding("gap", f"a gap in {name!r} became {new!r}")
+    if name in asked.orders:
+        order = asked.orders[name]
+        if order is not None and not _between(order, old, new):
+            return Finding("centroid", f"{name!r} releases {new!r}, beyond its class")
+        return None
+    numbers = [number(value) for value in old]
+    middle = number(new)
+    if middle is None or None in numbers:
+        if not any(same(value, new) for value in old):
+            return Finding("centroid", f"{name!r} releases {new!r}, of none of its class")
+        return None
+    known = [n for n in numbers if n is not None]
+    low, high = min(known), max(known)
+    room = max(abs(low), abs(high)) / 10**3 + 1  # whole numbers, days, half precision
+    if not low - room <= middle <= high + room:
+        text = f"{name!r} releases {new!r}, members have {float(low)} to {float(high)}"
+        return Finding("centroid", text)
+    return None
 
 
 def _between(order: list[Any], old: list[Any], new: Any) -> bool:

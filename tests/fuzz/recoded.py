@@ -20,13 +20,15 @@ def recoded(asked: Asked, before: Grid) -> Grid:
     values = dict(before.values)
     for name, rule in rules.items():
         if name in values:
-            made = _rule(asked, before, name, rule)
-            codes = (asked.plan.get("missing_codes") or {}).get(name, ())
+            codes = asked.codes.get(name, ())
+            made = _rule(asked, before, name, rule, codes)
             values[name] = [v if v is None or v in codes else made(v) for v in values[name]]
     return replace(before, values=values)
 
 
-def _rule(asked: Asked, before: Grid, name: str, rule: dict[str, Any]) -> Callable[[Any], Any]:
+def _rule(
+    asked: Asked, before: Grid, name: str, rule: dict[str, Any], codes: Any
+) -> Callable[[Any], Any]:
     if "merge" in rule:
         label_of = {str(v): label for label, some in rule["merge"].items() for v in some}
         return lambda value: label_of.get(spelled(value), value)
@@ -46,11 +48,12 @@ def _rule(asked: Asked, before: Grid, name: str, rule: dict[str, Any]) -> Callab
         if side in rule:
             ends[side] = rule[side]
             if rule[side] == "auto":
-                ends[side] = _safe(asked, before, [rounded(v) for v in before.values[name]], sign)
+                told = [None if v in codes else rounded(v) for v in before.values[name]]
+                ends[side] = _safe(asked, before, told, sign)
 
     def made(value: Any) -> Any:
         new = rounded(value)
-        if number(new) is None:
+        if not _ordered(new):
             return new
         if "top" in ends and new > ends["top"]:
             new = ends["top"]
@@ -85,16 +88,20 @@ def _plain(exact: Fraction) -> str:
         return spelled(Decimal(exact.numerator) / Decimal(exact.denominator))
 
 
+def _ordered(value: Any) -> bool:
+    """Whether it lies above or below others: a number, or an infinity."""
+    return number(value) is not None or (isinstance(value, float) and math.isinf(value))
+
+
 def _safe(asked: Asked, before: Grid, values: list[Any], sign: int) -> Any:
-    """The value nearest to the end beyond which at least k units lie."""
-    codes = asked.codes
+    """The value nearest to the end beyond which at least k units lie, infinities among them."""
     known = [v for v in values if number(v) is not None]
     units = before.tokens.get(asked.unit or "", range(before.rows))
     for end in sorted(set(known), key=lambda v: -sign * v):
         beyond = {
             unit
             for unit, v in zip(units, values, strict=True)
-            if number(v) is not None and sign * v > sign * end and v not in codes
+            if _ordered(v) and sign * v > sign * end
         }
         if len(beyond) >= asked.k:
             return end

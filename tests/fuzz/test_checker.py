@@ -12,7 +12,7 @@ from tests.fuzz import checker, grid, strict_csv
 from tests.fuzz.asked import Asked
 from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
-from tests.fuzz.written import formulas, unmarked
+from tests.fuzz.written import formulas, in_text, unmarked
 
 ORIGINAL = {
     "age": [20, 22, 24, 60, 62, 64],
@@ -70,6 +70,20 @@ def test_what_is_planted_is_found(released, rule):
 
 def test_units_are_counted_not_records():
     assert "k" in judged(original={"unit": [1, 2, 2, 4, 5, 6]})
+
+
+def test_columns_of_units_lie_among_the_originals_of_whole_units():
+    """Three units share one size: 50 lies among theirs, though not among those of a class."""
+    before = {"age": [20, 21, 60, 61, 62], "size": [20, 40, 20, 40, 90], "unit": [1, 2, 1, 2, 3]}
+    after = {"age": [20, 20, 61, 61, 61], "size": [50] * 5}
+    tables = [pd.DataFrame({**made, "tag": range(5)}) for made in (before, after)]
+    asked = Asked(2, ["age", "size"], [], "unit", [], "tag", plan={"unit_columns": ["size"]})
+    assert checker.check(asked, *map(grid.of_table, tables)) == []
+    tables[1]["size"] = 110
+    assert {f.rule for f in checker.check(asked, *map(grid.of_table, tables))} == {"centroid"}
+    tables[1]["size"] = 50
+    asked.plan = {}
+    assert {f.rule for f in checker.check(asked, *map(grid.of_table, tables))} == {"centroid"}
 
 
 def test_rows_that_went_without_leave_are_missed():
@@ -168,6 +182,9 @@ def test_recodings_are_done_by_the_checker_too():
     tall = {"tall": [151, 158, 172, 177, 181, 199]}
     assert judged({"tall": [150, 160, 170, 180, 180, 200]}, tall, **plan) == {"changed"}
     assert judged({"tall": [150, 160, 170, 170, 170, 170]}, tall, **plan) == set()
+    endless = {"tall": [151, 158, 172, math.inf, 181, 199]}
+    assert judged({"tall": [150, 160, 170, 170, 170, 170]}, endless, **plan) == set()
+    assert judged({"tall": [150, 160, 170, math.inf, 170, 170]}, endless, **plan) == {"changed"}
     plan = {"recodings": {"tall": {"bands": 25}}}
     bands = ["[150, 175)"] * 3 + ["[175, 200)"] * 3
     assert judged({"tall": bands}, tall, **plan) == set()
@@ -267,3 +284,11 @@ def test_a_broken_release_does_not_pass_as_a_release(monkeypatch, leak):
 
 def test_every_kind_of_case_can_be_run():
     assert {generate(f"kinds-{n}")["kind"] for n in range(400)} == set(RUNS)
+
+
+def test_a_text_file_counts_durations_in_the_unit_of_their_column():
+    seconds = grid.of_table(pa.table({"d": pa.array([40655, None], pa.duration("s"))}))
+    assert seconds.values["d"] == [40655 * 10**9, None]
+    held = in_text(seconds, [{"name": "d", "kind": "duration"}, {"name": "e", "kind": "duration"}])
+    assert held.values["d"] == [40655, None]
+    assert in_text(seconds, [{"name": "d", "kind": "integer"}]).values == seconds.values

@@ -21,6 +21,7 @@ HANGS = 20.0  # seconds on one case
 PATIENCE = 6.0  # times that, where a busy machine gives the worker less than its share
 WARMING = 1800.0  # seconds until all kernels are compiled, at worst
 SHRINKING = 60.0
+MEMORY = "/dev/shm"  # thousands of small files, none of which has to outlive its case
 
 
 @dataclass
@@ -48,10 +49,17 @@ class Worker:
         command += ["--kinds", self.kinds] if self.kinds else []
         # One thread for each library: as many workers as there are cores do the rest.
         threads = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "ARROW_NUM_THREADS"), "1")
+        memory = {"TMPDIR": MEMORY} if os.access(MEMORY, os.W_OK) else {}
         self.process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, **threads, "RUST_BACKTRACE": "0", "PYTHONWARNINGS": "ignore"},
+            env={
+                **os.environ,
+                **threads,
+                **memory,
+                "RUST_BACKTRACE": "0",
+                "PYTHONWARNINGS": "ignore",
+            },
             stdout=subprocess.PIPE,
             stderr=self.stands,
             text=True,

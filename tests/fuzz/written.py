@@ -63,13 +63,25 @@ def without_empty(before: Grid) -> Grid:
 
 
 def in_cells(before: Grid) -> Grid:
-    """A table as workbooks hold it: XML has one line break, whichever was meant."""
+    """A table as workbooks hold it: one line break, whichever was meant; times of milliseconds.
+
+    A double of SPSS, seconds since 1582, is a microsecond off.
+    """
     breaks = re.compile("\r\n?")
     values = {
         name: [breaks.sub("\n", cell) if isinstance(cell, str) else cell for cell in cells]
         for name, cells in before.values.items()
     }
+    for name in before.times:
+        values[name] = list(map(_milliseconds, values[name]))
     return replace(before, values=values)
+
+
+def in_text(before: Grid, columns: list[dict[str, Any]]) -> Grid:
+    """A table as a text file holds it: durations are counts of the column's own unit."""
+    lasting = [column["name"] for column in columns if column["kind"] == "duration"]
+    counts = {n: [cell[1] for cell in before.tokens[n]] for n in lasting if n in before.tokens}
+    return replace(before, values={**before.values, **counts})
 
 
 def labeled(before: Grid, after: Grid) -> Grid:

@@ -178,3 +178,23 @@ def test_ctrl_c_in_a_terminal_ends_the_job_and_its_workers(tmp_path, layouts):
     assert len(told.splitlines()) <= 1
     assert not (tmp_path / "out").exists()
     assert not hidden(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc what a process does not hear")
+def test_a_closed_terminal_does_not_end_who_keeps_the_names_of_what_is_shared():
+    """It would be started anew, without the names, and complain of each."""
+    code = """
+    import signal
+    from multiprocessing import resource_tracker
+    from pathlib import Path
+
+    from coterie.pipeline.engines import dask
+
+    with dask._sheltered():
+        pass
+    told = Path("/proc", str(resource_tracker._resource_tracker._pid), "status").read_text()
+    held = int(told.partition("SigBlk:")[2].split()[0], 16)
+    print(bool(held >> (signal.SIGHUP - 1) & 1))
+    print(signal.SIGHUP in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+    """
+    assert apart.printed(code) == ["True", "False"]

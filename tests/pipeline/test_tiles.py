@@ -65,6 +65,45 @@ def test_one_tile_is_the_release_of_the_table_in_memory(tmp_path):
     assert "random_state" not in done.evidence.json("public")
 
 
+TOP = float(np.finfo(np.float64).max)
+
+
+@pytest.mark.parametrize(
+    "wide",
+    [
+        lambda draw: draw.normal(size=300) * 1e150,
+        lambda draw: draw.uniform(-1, 1, 300) * TOP,
+        lambda draw: np.where(draw.random(300) < 0.5, -TOP, TOP),
+        lambda draw: np.append(draw.normal(size=299), -TOP),
+        lambda draw: draw.normal(size=300) * 1e-321,
+    ],
+    ids=["1e150", "all", "ends", "one", "subnormal"],
+)
+@pytest.mark.parametrize("more", [{}, {"transforms": {"x": "asinh"}}, {"aggregation": "median"}])
+def test_numbers_at_the_ends_of_float64_are_released_as_in_memory(tmp_path, rng, wide, more):
+    table = pd.DataFrame({"x": wide(rng), "y": rng.normal(size=300)})
+    source = write_parts(table, tmp_path / "parts", 5)
+    wanted = {"k": 3, "quasi_identifiers": ["x", "y"], "method": "mdav", "random_state": 0, **more}
+    anonymize(source, tmp_path / "out.parquet", engine="tiles", **wanted)
+    expected = coterie.anonymize(pd.read_parquet(source), **wanted)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "out.parquet"), expected.data)
+    anonymize(source, tmp_path / "many.parquet", engine="tiles", tile=100, **wanted)
+    many = pd.read_parquet(tmp_path / "many.parquet")
+    assert np.isfinite(many["x"]).all()
+    assert coterie.verify(many, 3, ["x", "y"]).achieved >= 3
+
+
+def test_records_that_are_dropped_may_lie_beyond_the_space_of_the_others(tmp_path, rng):
+    """A value of 1e16 has no coordinate where all that are kept lie within 1e-300."""
+    table = pd.DataFrame({"x": rng.normal(size=300) * 1e-300, "y": rng.normal(size=300)})
+    table.loc[7, ["x", "y"]] = [1e16, np.nan]
+    source = write_parts(table, tmp_path / "parts", 5)
+    wanted = {"k": 3, "quasi_identifiers": ["x", "y"], "method": "mdav", "missing": "drop"}
+    anonymize(source, tmp_path / "out.parquet", engine="tiles", **wanted)
+    expected = coterie.anonymize(pd.read_parquet(source), **wanted)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "out.parquet"), expected.data)
+
+
 @pytest.mark.parametrize("method", ["mdav", pytest.param("auto", marks=pytest.mark.slow)])
 def test_the_layout_of_the_parts_does_not_show(tmp_path, layouts, method):
     wanted = {**PLAIN, "method": method, "tile": 400, "strata": ["group"], "k": 5}

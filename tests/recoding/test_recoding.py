@@ -62,6 +62,13 @@ def test_rounding_top_and_bottom():
     assert made(table, "income", {"round": 0.5})[0] == (np.rint(table.income * 2) / 2).tolist()
 
 
+def test_infinities_lie_beyond_every_end():
+    table = pa.table({"x": [1.0, 2.0, 3.0, math.inf, -math.inf, 4.0] * 3, "a": [1, 2] * 9})
+    values, done = made(table, "x", {"top": "auto", "bottom": 2})
+    assert values == [2.0, 2.0, 3.0, 4.0, 2.0, 4.0] * 3
+    assert done.rule == {"top": 4, "bottom": 2}
+
+
 def test_what_is_not_recoded_stays_to_the_last_digit():
     big = 2**53 + 1
     table = pa.table({"x": pa.array([1, 2, big, -5, None] * 4, pa.int64()), "a": [1, 2] * 10})
@@ -75,6 +82,23 @@ def test_what_is_not_recoded_stays_to_the_last_digit():
         table, 2, ["a"], method="mdav", recodings={"x": {"round": 0.5}}, row_order="keep"
     ).data
     assert repr(made["x"].to_pylist()) == repr([math.nan, math.inf, 1.5, None, -math.inf] * 4)
+
+
+def test_narrow_floats_hold_the_multiple_that_was_asked_for():
+    """In 32 bits 261,404,600 is 261,404,608: no multiple of 100."""
+    column = pa.array(np.array([2.6140461e8, 1.4102109e8, math.nan, 7.0] * 5, np.float32))
+    for step in (100, 3):
+        after, _ = made(pa.table({"x": column, "a": [1, 2] * 10}), "x", {"round": step})
+        wanted = [v if v != v else float(step * round(v / step)) for v in column.to_pylist()]
+        assert repr(after) == repr(wanted)
+
+
+def test_floats_keep_their_type_where_it_is_wide_enough():
+    table = pa.table({"x": pa.array([1.26, 20.0, 3e9, 1e-9] * 5, pa.float32()), "a": [1, 2] * 10})
+    for rule in ({"round": 0.5}, {"round": 0.1}, {"top": 20}):
+        source, _, problems = recoded(table, x=rule)
+        assert problems.texts == []
+        assert source.frame.to_arrow()["x"].type == pa.float32()
 
 
 def test_gaps_stay_gaps_whatever_they_are_called():

@@ -46,10 +46,10 @@ def command(
     sheet: Sheet = None,
     dates: Dates = None,
     evidence: Annotated[
-        str | None, typer.Option(help="Write the internal evidence as JSON to this file.")
+        str | None, typer.Option(help="Write the internal evidence to this .json file.")
     ] = None,
     public_evidence: Annotated[
-        str | None, typer.Option(help="Write the public evidence as JSON to this file.")
+        str | None, typer.Option(help="Write the public evidence to this .json file.")
     ] = None,
     crosswalk: Annotated[
         str | None,
@@ -150,6 +150,8 @@ def command(
         },
         written=[name for name in files if name != "-o" or engine == "memory"],  # else a folder
     )
+    check_text("--evidence", evidence, "JSON")
+    check_text("--public-evidence", public_evidence, "JSON")
     check_dossier_alone(dossier, files)
     matched = wanted.get("match")
     if matched is not None and not wanted.get("previous"):

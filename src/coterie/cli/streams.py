@@ -79,13 +79,16 @@ def check_output(output: str, given: str, file_format: str | None) -> None:
     chosen.check_writing()
 
 
-def check_text(option: str, path: str | None) -> None:
-    """Refuse an ending of another format for what is always written as CSV."""
+def check_text(option: str, path: str | None, written: str = "CSV") -> None:
+    """Refuse an ending of another format for what is always written as CSV, or as JSON."""
     from coterie.table import formats
 
-    known = formats.FORMATS[USUAL].extensions
+    known = formats.FORMATS[USUAL].extensions if written == "CSV" else (".json",)
     if path not in (None, "-") and Path(str(path)).suffix.lower() not in known:
-        raise ParameterError(f"{option} is written as CSV and must end in .csv. Got {path!r}.")
+        end = f".{written.lower()}"
+        raise ParameterError(
+            f"{option} is written as {written} and must end in {end}. Got {path!r}."
+        )
 
 
 def read_input(

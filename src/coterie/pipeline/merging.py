@@ -34,6 +34,7 @@ from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
 from coterie.recoding.apply import applied, judged_schema, settled
 from coterie.space import NOMINAL, Line, Space, Summary, transformed
+from coterie.space.axis import HUGE
 from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
 from coterie.table.classes import value_codes
@@ -100,7 +101,9 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, 
         if schema[name].type not in NOMINAL:
             values = transformed(schema[name].transform, column.values[~column.missing])
             # An order statistic: one outlier must not carry it away from the bulk of the records.
-            centres[name] = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
+            middle = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
+            # From far out the other end of float64 would be out of reach.
+            centres[name] = middle if abs(middle) < HUGE else 0.0
     made = replace(
         work,
         recodings=recodings,
@@ -340,9 +343,10 @@ def _trees(work: Work, drawn: pa.Table, found: Survey, tile: int) -> tuple[cuts.
     """The cuts of each stratum, by those of its records that are in the sample."""
     columns = work.columns(drawn)
     codes, met, kept = placed(work, from_frame(drawn), columns)
-    points = work.space.coordinates(columns)
-    number = np.array([*(work.cells.get(cell, -1) for cell in met), -1], dtype=np.int64)
-    strata = number[np.where(kept, codes, -1)]
+    rows = np.flatnonzero(kept)  # the space may be too narrow for others
+    points = work.space.coordinates([column.some(rows) for column in columns])
+    number = np.array([work.cells.get(cell, -1) for cell in met], dtype=np.int64)
+    strata = number[codes[rows]]
     sizes: dict[int, int] = {}
     for cell, place in work.cells.items():
         sizes[place] = sizes.get(place, 0) + found.kept[cell]

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["CELL", "Sample", "Survey", "add", "draw", "placed", "survey", "units_in"]
 
 CELL = "coterie: cell"
-LARGEST = 1e150  # squares of differences of larger numbers are no float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +152,8 @@ def survey(work: str, job: tuple[int, Part]) -> Survey:
         if name == weight or len(facts.present(series, schema[name].missing_codes)):
             check_column(series, facts.kind_of(series), schema[name], problems, explicit=True)
     found = Survey(rows=part.rows, changed=changed, problems=problems.texts)
+    if problems.texts:
+        return found
     try:
         columns = known.columns(table)
         found.checks = known.edits.seen(source, schema.keys).found if known.edits.rules else ()
@@ -237,12 +238,6 @@ def _look(
     found.gaps[name] = int(column.missing.sum())
     if attribute.type in NOMINAL or name not in work.centres:
         found.summaries[name] = Summary(counts=_counted(column, kept))
-        return
-    if np.abs(present).max(initial=0.0) > LARGEST:
-        found.problems.append(
-            f"Key {name!r} must lie within -{LARGEST:g} and {LARGEST:g}. Got "
-            f"{present[np.abs(present).argmax()]:g}; rescale it"
-        )
         return
     if attribute.transform != "none" or name in work.recodings:
         found.plain[name] = Moments.of(plain)

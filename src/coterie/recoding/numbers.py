@@ -53,6 +53,8 @@ class Numbers:
         For each end that is coded, the records or units near it; the values times the end's sign.
     values : float array or None
         All different values; None if there are too many to be counted in parts.
+    blurred : bool
+        Whether the column's type is too narrow for its values after rounding.
     """
 
     kind: str
@@ -64,6 +66,7 @@ class Numbers:
     given: tuple[Any, Any] | None = None
     tails: Mapping[str, Tail] = field(default_factory=dict)
     values: NDArray[np.float64] | None = None
+    blurred: bool = False
 
     @classmethod
     def of(cls, cells: Cells, rule: Mapping[str, Any], k: int) -> Numbers:
@@ -92,6 +95,7 @@ class Numbers:
             None if ends["min"] is None else (ends["min"], ends["max"]),
             tails,
             np.unique(before[cells.there]),
+            _blurred(here[here != before[cells.there]], cells.array.type),
         )
 
     def __add__(self, other: Numbers) -> Numbers:
@@ -109,12 +113,15 @@ class Numbers:
             (min(g[0] for g in given), max(g[1] for g in given)) if given else None,
             {name: _added(tail, other.tails[name]) for name, tail in self.tails.items()},
             values if values is not None and len(values) <= MOST_COUNTED else None,
+            self.blurred or other.blurred,
         )
 
     def settled(
         self, name: str, rule: Mapping[str, Any], k: int, problems: Problems
     ) -> NumberRule | None:
         """The rule with its ends and its type; None, and a problem, where there is none."""
+        import pyarrow as pa
+
         if self.kind not in NUMERIC_KINDS:
             problems.add(
                 f"The recoding of column {name!r} must be for numbers. Got {self.kind}: use "
@@ -136,7 +143,9 @@ class Numbers:
         if self.values is not None:
             after = made.ended(_rounded(self.values, rule.get("round")))
             counts = (len(self.values), len(np.unique(after)))
-        return NumberRule(rule, ends, self._type(span, whole=whole), counts)
+        blurred = self.blurred or _blurred(np.array([*ends.values()]), self.type)
+        kind = pa.float64() if blurred else self._type(span, whole=whole)
+        return NumberRule(rule, ends, kind, counts)
 
     @property
     def _any(self) -> bool:
@@ -238,6 +247,22 @@ def _rounded(values: NDArray[np.float64], step: Any) -> NDArray[np.float64]:
     with np.errstate(over="ignore"):
         rounded = np.rint(values / step) * step
     return np.where(np.isfinite(rounded), rounded, values)  # steps too small to matter
+
+
+def _blurred(values: NDArray[np.float64], kind: pa.DataType) -> bool:
+    """Whether floats are too narrow for numbers that 64 bits hold as they were meant.
+
+    So is a multiple of 100 beyond 2**24 for 32 bits. Of 0.1 any float is but the nearest one, so
+    only wholes, halves, ... of 1024 parts count.
+    """
+    import pyarrow as pa
+
+    if not pa.types.is_floating(kind):
+        return False
+    held = pa.array(values).cast(kind).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    with np.errstate(over="ignore"):
+        parts = values * 1024.0
+    return bool(((np.trunc(parts) == parts) & (held != values)).any())
 
 
 def _cast(floats: pa.Array, kind: pa.DataType) -> pa.Array:

@@ -8,17 +8,19 @@ moments and counts that add up over parts.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.space.exact_sums import Moments
 
-__all__ = ["NOMINAL", "Hot", "Line", "mean_ranks", "transformed"]
+__all__ = ["HUGE", "NOMINAL", "Hot", "Line", "mean_ranks", "transformed"]
 
 NOMINAL = frozenset({"nominal", "boolean"})
 
 TINY, LIFT = 1e-150, 2.0**500  # columns of numbers smaller than that are multiplied, exactly
+HUGE, UNIT = 1e290, 2.0**1000  # columns that lie further apart are divided, exactly
 
 Floats = NDArray[np.float64]
 
@@ -80,7 +82,14 @@ class Line:
     @classmethod
     def of_moments(cls, moments: Moments, origin: float, transform: str = "none") -> Line:
         """The axis of values whose moments less `origin`, after the transform, are known."""
-        return cls(origin, 1.0, moments.mean, moments.spread or 1.0, transform)
+        spread = moments.spread
+        if spread > HUGE:
+            part = moments.times(Fraction(1.0 / UNIT))
+            return cls(origin, UNIT, part.mean, part.spread, transform)
+        if 0.0 < spread < TINY:
+            part = moments.times(Fraction(LIFT))
+            return cls(origin * LIFT, 1.0, part.mean, part.spread, transform, lift=LIFT)
+        return cls(origin, 1.0, moments.mean, spread or 1.0, transform)
 
     @property
     def width(self) -> int:

@@ -95,6 +95,11 @@ class Moments:
             self.squares + other.squares,
         )
 
+    def times(self, factor: Fraction) -> Moments:
+        """The moments of the numbers, and their origin, times a factor."""
+        square = factor * factor
+        return Moments(self.count, self.weight, self.total * factor, self.squares * square)
+
     @property
     def center(self) -> Fraction:
         """The mean less the origin, exactly."""

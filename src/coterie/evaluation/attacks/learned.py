@@ -42,23 +42,24 @@ def predictions(
     if len(rows) > MOST_TRAINED:
         rows = np.sort(rng.choice(rows, MOST_TRAINED, replace=False))
     codes, values = _classes(secret, rows)
-    if not len(rows) or (not secret.numbers and len(values) < 2):
-        guess = secret.best(np.arange(case.n))
-        return [_constant(guess, len(who.rows)) for who in asked]
     keys = [case.pair.keys[place] for place in places]
-    branching = [not column.numeric and len(column.categories) <= MOST_CODES for column in keys]
-    settings = {
-        "max_iter": min(ROUNDS, FEWEST + len(rows) // RECORDS_A_ROUND),
-        "max_leaf_nodes": LEAVES,
-        "early_stopping": False,
-        "categorical_features": branching,
-        "random_state": 0 if seed is None else seed % 2**31,
-    }
     # Trees know no unit, and differences must be numbers.
     units = [magnitude(column.released.astype(np.float64)) for column in keys]
     features = np.column_stack(
         [_feature(c.released, c.gaps[1], rows, unit) for c, unit in zip(keys, units, strict=True)]
     )
+    told = ~np.isnan(features).all(axis=0)  # a column of gaps teaches nothing
+    if not told.any() or (not secret.numbers and len(values) < 2):
+        guess = secret.best(np.arange(case.n))
+        return [_constant(guess, len(who.rows)) for who in asked]
+    branching = np.array([not c.numeric and len(c.categories) <= MOST_CODES for c in keys])
+    settings = {
+        "max_iter": min(ROUNDS, FEWEST + len(rows) // RECORDS_A_ROUND),
+        "max_leaf_nodes": LEAVES,
+        "early_stopping": False,
+        "categorical_features": branching[told],
+        "random_state": 0 if seed is None else seed % 2**31,
+    }
     wanted = codes
     power = 0
     if secret.numbers:
@@ -79,8 +80,8 @@ def predictions(
             model = HistGradientBoostingRegressor(loss="absolute_error", **settings)
         else:
             model = HistGradientBoostingClassifier(**settings)
-        model.fit(features, wanted)
-        answers = [model.predict(rows) for rows in known]
+        model.fit(features[:, told], wanted)
+        answers = [model.predict(rows[:, told]) for rows in known]
     made = []
     for reported in answers:
         if secret.numbers:

@@ -191,11 +191,14 @@ def _sheltered() -> Iterator[None]:
     from multiprocessing import resource_tracker
 
     # When it starts later, it lets signals through again. It removes what a process that was ended
-    # has left in the memory that all share, and need not complain of it.
+    # has left in the memory that all share, and need not complain of it. A closed terminal would end
+    # it before those whose names it keeps.
     sys.warnoptions.append("ignore:resource_tracker:UserWarning")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:
         resource_tracker.ensure_running()
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         sys.warnoptions.pop()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -86,12 +86,13 @@ def _leaves(work: Work, table: pa.Table, source: Source) -> NDArray[np.int64]:
     """The leaf of each record; -1 for those that are left out."""
     columns = work.columns(table)
     codes, met, kept = placed(work, source, columns)
-    points = work.space.coordinates(columns)
-    leaf = np.full(len(points), -1, dtype=np.int64)
+    rows = np.flatnonzero(kept)  # the space may be too narrow for others
+    points = work.space.coordinates([column.some(rows) for column in columns])
+    leaf = np.full(len(kept), -1, dtype=np.int64)
     for code, cell in enumerate(met):
         if cell in work.cells:
-            rows = np.flatnonzero((codes == code) & kept)
-            leaf[rows] = cuts.route(work.trees[work.cells[cell]], points[rows])
+            here = np.flatnonzero(codes[rows] == code)
+            leaf[rows[here]] = cuts.route(work.trees[work.cells[cell]], points[here])
     return leaf
 
 
