@@ -175,8 +175,8 @@ def refuse_impossible(
             parts.append(f"{one}{where}, all records taken together")
     if parts:
         raise DataError(
-            f"Every stratum must be able to keep the guarantees. Got {'; '.join(parts)}. Use milder "
-            "thresholds, fewer strata, or other columns."
+            f"Every stratum must be able to keep the guarantees. Got {'; '.join(parts)}. Use "
+            "milder thresholds, fewer strata, or other columns."
         )
 
 

@@ -292,7 +292,8 @@ def _tail(
     if end != AUTO:
         return {math.inf: _held(cells, rows[values > end], k)}
     order = np.argsort(-values, kind="stable")
-    ranked, borders = values[order], np.flatnonzero(np.diff(-values[order])) + 1
+    ranked = values[order]
+    borders = np.flatnonzero(ranked[1:] != ranked[:-1]) + 1
     tail: Tail = {}
     beyond: int | set[Any] = 0 if cells.units is None else set()
     for start, stop in pairwise([0, *borders.tolist(), len(order)] if len(order) else []):

@@ -190,9 +190,9 @@ def _sheltered() -> Iterator[None]:
         return
     from multiprocessing import resource_tracker
 
-    # When it starts later, it lets signals through again. It removes what a process that was ended
-    # has left in the memory that all share, and need not complain of it. A closed terminal would end
-    # it before those whose names it keeps.
+    # When it starts later, it lets signals through again. It removes what a process that was
+    # ended has left in the memory that all share, and need not complain of it. A closed terminal
+    # would end it before those whose names it keeps.
     sys.warnoptions.append("ignore:resource_tracker:UserWarning")
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:
