@@ -113,7 +113,7 @@ def may_swap(radius, i, j, apart):
 
 @kernel
 def visit(state, pair, i, partners, count):
-    return _visit(state, pair, i, partners, count)
+    return _visit(state, pair, None, i, partners, count)
 
 
 @kernel
