@@ -56,5 +56,6 @@ def test_what_was_reached_is_a_bound_of_its_own(rng, monkeypatch, clock):
     clock.tick = 0.05
     some = nearest(problem, Run(time_limit=1.0), 4)
     reached = some.prices(3) > 0
-    assert 0 < reached.sum() < 3000 and not some.complete
+    assert 0 < reached.sum() < 3000
+    assert not some.complete
     assert np.array_equal(some.sums[reached], whole.sums[reached])

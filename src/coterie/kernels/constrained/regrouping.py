@@ -4,8 +4,8 @@ Entry points: `regrouping` (Python, makes the state), `step` (resumable).
 
 Down to a local optimum by `search.descent` under rules: a move is made only if both groups stay
 admissible. Then iterations: a group and its nearest ones are pooled and grown anew from another
-seed (`growth`), the groups near them descend, and what is no better is undone. Groups that hold more than they need come apart the same way: a pool
-of one.
+seed (`growth`), the groups near them descend, and what is no better is undone. Groups that hold
+more than they need come apart the same way: a pool of one.
 """
 
 from collections import namedtuple

@@ -20,7 +20,7 @@ and from nothing else, so the exact sum F of these numbers over all groups is a 
 partition. A visit keeps a move only if the rounded sum of two of them falls; rounding is monotone,
 so their exact sum falls, and F with it. No partition can come twice, and there are finitely many.
 
-Where groups must keep to rules, only moves that leave both admissible are made; the rest is the same.
+Where groups must keep to rules, only moves that leave both admissible are made.
 
 A visit costs O(p q), and O(d) for each member and each swap that the triangle inequality cannot
 rule out: few of them.
@@ -30,8 +30,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import refresh, squared, transfer
+from coterie.kernels.base.groups import refresh, transfer
 from coterie.kernels.base.jit import inlined, inner
+from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import after_swap, shortfall, without
 
 __all__ = [
