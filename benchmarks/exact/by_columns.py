@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from coterie.partitioning.core import Outcome
+from coterie.partitioning.exact.beginning import first_outcome
 from coterie.partitioning.exact.branching import ColumnSearch, ColumnsOptions
-from coterie.partitioning.exact.relaxation import first_outcome
 
 __all__ = ["by_columns"]
 

@@ -17,10 +17,11 @@ from coterie.errors import MissingDependency
 from coterie.partitioning.core import Partition
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact import solver
+from coterie.partitioning.exact.beginning import no_larger
 from coterie.partitioning.exact.columns import Columns, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.fixing import relax_and_fix
-from coterie.partitioning.exact.relaxation import Relaxation, no_larger
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.problem import Problem
 from tests import apart, naive

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from coterie.errors import bad_parameter
 from coterie.partitioning import arguments
 from coterie.partitioning.driver import Progress, Run
+from coterie.partitioning.exact.beginning import first_outcome
 from coterie.partitioning.exact.nearest import nearest
-from coterie.partitioning.exact.relaxation import Relaxation, first_outcome
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.solver import have_highs, highs
 from coterie.partitioning.problem import Problem
 

@@ -16,14 +16,11 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.core import TracePoint
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.beginning import cost_of, no_larger
+from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.fixing import CERTAIN, relax_and_fix
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
-from coterie.partitioning.exact.relaxation import (
-    Relaxation,
-    Steps,
-    cost_of,
-    no_larger,
-)
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.problem import Problem
 
