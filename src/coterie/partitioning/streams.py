@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-__all__ = ["Drive", "KernelStream", "Progress", "SingleStep", "Stream"]
+__all__ = ["Drive", "KernelStream", "Progress", "SingleStep", "Stream", "counted", "leaving"]
 
 
 class Stream(Protocol):
@@ -46,6 +46,26 @@ class KernelStream:
     def step(self, budget: int) -> int:
         """See `Stream`."""
         return int(self.kernel(self.state, budget))
+
+
+def counted(step: Callable[[Any, int], int], state: Any, total: int) -> KernelStream:
+    """A stream over a kernel whose cursor counts what is done, up to `total`."""
+    return KernelStream(
+        step,
+        state,
+        finished=lambda s: s.cursor[0] == total,
+        share=lambda s: s.cursor[0] / total,
+    )
+
+
+def leaving(
+    step: Callable[[Any, int], int], state: Any, finished: Callable[[Any], bool]
+) -> KernelStream:
+    """A stream over a kernel that records leave: what is left to do falls with their square."""
+    from coterie.kernels.base.leaves import SIZE
+
+    n = len(state.rest.slot)
+    return KernelStream(step, state, finished, share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2)
 
 
 @dataclass
