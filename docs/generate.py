@@ -31,6 +31,16 @@ FETCHED = {
 LINKS = {"stylesheet", "icon", "preload", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
 
 
+EXIT_CODES = """| code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | not k-anonymous, or not as guaranteed; `coterie verify --json` prints the counts then too |
+| 2 | bad input: one line on standard error, nothing written |
+| 70 | a bug of ours |
+| 130 | interrupted |
+| 128 + n | ended by signal n (143 for SIGTERM); what lay [on the disk](disk.md) is removed |"""
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated pages to those of the folder."""
     from mkdocs.structure.files import File
@@ -50,7 +60,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Refuse a site whose pages or styles fetch anything from another host."""
+    """Refuse a site that fetches from another host; let the search work from the disk."""
     from mkdocs.exceptions import PluginError
 
     found = []
@@ -64,6 +74,10 @@ def on_post_build(config: Any) -> None:
             found += [f"{path.name}: {url}" for url in urls if outside(url)]
     if found:
         raise PluginError("the site loads from other hosts: " + "; ".join(found[:5]))
+    index = Path(config.site_dir) / "search" / "search_index.json"
+    # A page that was opened from the disk reads the index as a script.
+    script = f"var __index = {index.read_text(encoding='utf-8')}\n"
+    index.with_suffix(".js").write_text(script, encoding="utf-8")
 
 
 def outside(url: str) -> bool:
@@ -99,8 +113,9 @@ def commands() -> str:
 
     text = [
         "# Command line",
-        "Every command as it explains itself. Exit codes: 0 done, 1 not k-anonymous, 2 bad input, "
-        "70 a bug of ours, 130 interrupted.",
+        "Every command as it explains itself.",
+        "## Exit codes",
+        EXIT_CODES,
     ]
     for name in ("", *get_command(app).commands):
         arguments = [name, "--help"] if name else ["--help"]
@@ -119,7 +134,7 @@ def methods() -> str:
         "# Methods and options",
         "As `coterie.methods()` and `coterie methods` list them. Options go to `partition(..., "
         'option=value)`, `anonymize(method_options={"option": value})`, and in a settings file '
-        "under `method_options`. [Methods](../methods.md) compares them.",
+        "under `method_options`. [Methods](../explanation/methods.md) compares them.",
     ]
     for method in coterie.methods():
         anytime = " · anytime" if method.anytime else ""
@@ -175,7 +190,7 @@ def measures() -> str:
         "| name | kind | what it is | read it so | bounds | reference |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    about = "As `coterie.evaluation.measures()` lists them; [how each is computed](../measures.md)."
+    about = "As `coterie.evaluation.measures()` lists them; [how each is computed](definitions.md)."
     return "\n\n".join(["# Measures", about, "\n".join(head + rows)]) + "\n"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.meaning.store import kept
+from benchmarks.measured import STAMP, stamped
 
 PAGE = Path(__file__).parents[2] / "docs" / "measured" / "meaning.md"
 HEAD = """# Codes, hierarchies and advice, measured
@@ -97,7 +98,7 @@ def suppression(found):
 def roles(found):
     parts = []
     for title, one in found.items():
-        if title == "python":
+        if title in STAMP:
             continue
         rows = [["", "right", "too many", "too few", "precision", "recall"]]
         for what, (right, many, few) in one["scores"].items():
@@ -144,7 +145,8 @@ def text():
     parts = [HEAD]
     for name, title, render in SECTIONS:
         found = kept(name)
-        parts.append(f"## {title}\n\n{render(found) if found else 'Not run yet.'}\n")
+        told = f"{render(found)}\n\n{stamped(found)}." if found else "Not run yet."
+        parts.append(f"## {title}\n\n{told}\n")
     return "\n".join(parts)
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import platform
 from pathlib import Path
+
+from benchmarks.measured import stamp
 
 RESULTS = Path(__file__).parent / "results"
 
 
-def keep(name, found):
+def keep(name, found, folder=RESULTS):
     """Write what a benchmark found; figures to six digits."""
-    RESULTS.mkdir(exist_ok=True)
-    text = json.dumps({"python": platform.python_version(), **_short(found)}, indent=1)
-    (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    folder.mkdir(exist_ok=True)
+    text = json.dumps({**stamp(), **_short(found)}, indent=1)
+    (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def kept(name, folder=RESULTS):

@@ -18,7 +18,6 @@ import argparse
 import csv
 import hashlib
 import json
-import platform
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -27,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 import coterie
+from benchmarks.measured import machine
 from benchmarks.optimum.published import PUBLISHED
 from benchmarks.search import tables
 
@@ -127,8 +127,22 @@ def record_of(table: str, p, limit: float, workers: int, seed: int) -> Record:
         seed=seed,
         version=coterie.__version__,
         date=time.strftime("%Y-%m-%d"),
-        machine=platform.machine(),
+        machine=machine(),
     )
+
+
+def note(table: str, p, limit: float, workers: int, seed: int) -> tuple[Record, Record]:
+    """Keep a partition if it is better than the record: what it is, and the record now."""
+    known = kept()
+    new = record_of(table, p, limit, workers, seed)
+    known[new.name] = better(known.get(new.name), new)
+    keep(known)
+    return new, known[new.name]
+
+
+def write() -> None:
+    """Make the page anew."""
+    PAGE.write_text(page(kept()), encoding="utf-8")
 
 
 def write_labels(path: Path, labels) -> None:
@@ -178,7 +192,7 @@ def page(known: Mapping[str, Record]) -> str:
     lines = [
         HEAD,
         "| | information loss, % | SSE | groups | best published | no partition is below | within "
-        "| seconds, workers | seed | version |",
+        "| seconds, workers | seed | version, date, machine |",
         "|" + " --- |" * 10,
     ]
     for (table, k), published in PUBLISHED.items():
@@ -192,7 +206,7 @@ def page(known: Mapping[str, Record]) -> str:
         lines.append(
             f"| {name} | {one.percent:.4f} | {one.sse:.4f} | {one.groups}, `{one.hash}` "
             f"| {published:.2f} | {bound} | {gap} | {one.seconds:g}, {one.workers} | {one.seed} "
-            f"| {one.version}, {one.date} |"
+            f"| {one.version}, {one.date}, {one.machine} |"
         )
     reached = sum(round(one.percent, 2) <= PUBLISHED[one.table, one.k] for one in known.values())
     lines += ["", f"{reached} of {len(PUBLISHED)} are at or below the best published, rounded."]
@@ -213,14 +227,10 @@ def search(args) -> None:
                 random_state=seed,
                 workers=args.workers,
             )
-            known = kept()
-            old = known.get(cell)
-            new = record_of(table, p, args.seconds, args.workers, seed)
-            known[cell] = better(old, new)
-            keep(known)
-            said = "record" if known[cell].hash == new.hash else f"record {known[cell].percent:.4f}"
+            new, record = note(table, p, args.seconds, args.workers, seed)
+            said = "record" if record.hash == new.hash else f"record {record.percent:.4f}"
             print(f"{cell:>12} seed {seed}: {p.information_loss:.4f} %, {said}", flush=True)
-            if args.write and known[cell].hash == new.hash:
+            if args.write and record.hash == new.hash:
                 write_labels(Path(args.write) / f"{table}-{k}.csv", p.labels)
 
 
@@ -246,7 +256,7 @@ def main(arguments=None):
         return
     if args.run:
         search(args)
-    PAGE.write_text(page(kept()), encoding="utf-8")
+    write()
     print(f"written: {PAGE.relative_to(Path.cwd()) if PAGE.is_relative_to(Path.cwd()) else PAGE}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from benchmarks.measured import UNSTAMPED
 from benchmarks.papers.silent import SILENT
 from benchmarks.papers.store import RESULTS, Cell, Part, Result, Silent
 
@@ -16,12 +17,12 @@ ALONE = {"seconds": COUNTS[6], "spread": COUNTS[6], "claim": COUNTS[6], "stand-i
 HEAD = """# Published figures, theirs beside ours
 
 Made by `make bench-papers` from `benchmarks/papers/results`; not written by hand. What the
-publications leave open, and how we read it: [published figures](../papers.md). Figures are
-information loss in percent unless a heading says otherwise; seconds are processor seconds, theirs
-on another machine, and like spreads (standard deviations over other simulated tables) and claims
-not compared digit by digit. A *stand-in* is a table of ours in place of one that was not published.
-What a table derives from its other figures (gains, ratios, seconds of an iteration) or repeats from
-another table is not counted.
+publications leave open, and how we read it: [published figures](../explanation/papers.md). Figures
+are information loss in percent unless a heading says otherwise; seconds are processor seconds,
+theirs on another machine, and like spreads (standard deviations over other simulated tables) and
+claims not compared digit by digit. A *stand-in* is a table of ours in place of one that was not
+published. What a table derives from its other figures (gains, ratios, seconds of an iteration) or
+repeats from another table is not counted. Where a table names no date: {unstamped}.
 """
 
 
@@ -59,7 +60,8 @@ def column(cell: Cell) -> str:
 def text(parts: Sequence[Part], silent: Sequence[Silent] = SILENT, folder: Path = RESULTS) -> str:
     """The whole page."""
     papers = list(dict.fromkeys(_paper(part.table) for part in parts))
-    lines = [HEAD, "## In all", ""]
+    unstamped = f"{UNSTAMPED[0].lower()}{UNSTAMPED[1:]}"
+    lines = [HEAD.format(unstamped=unstamped), "## In all", ""]
     lines += _row(["", *COUNTS]) + _row(["---"] * (len(COUNTS) + 1))
     for paper in papers:
         own = [part for part in parts if _paper(part.table) == paper]
@@ -88,9 +90,14 @@ def text(parts: Sequence[Part], silent: Sequence[Silent] = SILENT, folder: Path 
             lines += ["", f"## {title}", ""]
             cells = [cell for result in results for cell in result.cells]
             told = "." if cells[0].kind == "reading" else ". Theirs, ours, difference."
-            lines += [", ".join([*efforts, f"{seconds:.1f} s"]) + told, ""]
+            dated = dict.fromkeys(_dated(result) for result in results if result.date)
+            lines += [", ".join([*efforts, f"{seconds:.1f} s", *dated]) + told, ""]
             lines += grid(cells)
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _dated(result: Result) -> str:
+    return f"version {result.version}, {result.date}, {result.machine}"
 
 
 def _waiting(title: str, parts: Sequence[Part], folder: Path) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from benchmarks.measured import stamp
+
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -82,6 +84,10 @@ class Result:
     effort: str
     seconds: float
     cells: list[Cell] = field(default_factory=list)
+    version: str = ""
+    python: str = ""
+    machine: str = ""
+    date: str = ""
 
     @classmethod
     def of(cls, part: Part) -> Result:
@@ -91,7 +97,8 @@ class Result:
         counted = sum(cell.kind != "reading" for cell in cells)
         if counted != part.answers:
             raise SystemExit(f"{part.name} gave {counted} cells, {part.answers} are declared")
-        return cls(part.name, part.effort, time.process_time() - began, cells)
+        named = {name: value for name, value in stamp().items() if name != "seconds"}
+        return cls(part.name, part.effort, time.process_time() - began, cells, **named)
 
     @classmethod
     def kept(cls, name: str, folder: Path = RESULTS) -> Result | None:

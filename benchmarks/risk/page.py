@@ -14,8 +14,8 @@ Risk = list[float]  # percent: what was found, and its interval
 
 HEAD = """# The three risks, measured
 
-Made by `make bench-risk` from `benchmarks/risk/result.json`. The
-[attacks](../attacks.md) on `datasets.health`: {released:,} records released by MDAV on six keys,
+Made by `make bench-risk` from `benchmarks/risk/result.json`. The [attacks](../how-to/attacks.md)
+on `datasets.health`: {released:,} records released by MDAV on six keys,
 diagnosis and cost as they are, and {held_out:,} held out by the seed before grouping. Risk is what
 the release adds to what is known of people who are not in it, in percent, with its 95 % interval.
 Seconds are processor seconds of all three attacks.

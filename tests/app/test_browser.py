@@ -58,7 +58,8 @@ def page(app, browser):
 
 def open_table(page, name):
     page.goto(page.url.split("/", 3)[0] + "//" + page.url.split("/")[2] + "/open")
-    page.click(f"button.file:has-text('{name}')")
+    with page.expect_navigation():  # else the findings of an earlier table would do
+        page.click(f"button.file:has-text('{name}')")
     page.wait_for_selector("#found .facts")
 
 
@@ -212,6 +213,21 @@ def test_an_order_is_moved_by_the_keyboard(page):
     row.locator("select[name^='role.']").select_option("key")
     page.click("#apply")
     page.wait_for_selector('#toml:has-text(\'order = ["primary", "high", "middle"]\')')
+
+
+def test_what_is_fetched_anew_keeps_the_focus_and_what_is_open(page):
+    open_table(page, "mixed.csv")
+    page.click("nav >> text=Declare")
+    row = page.locator(".column", has=page.get_by_role("heading", name="school", exact=True))
+    row.locator("summary").focus()
+    page.keyboard.press("Enter")
+    row.get_by_role("button", name="Move primary up").focus()
+    page.evaluate("async () => { window.old = document.getElementById('main'); }")
+    page.evaluate("refresh(['state'])")
+    assert page.evaluate("window.old !== document.getElementById('main')"), "not fetched anew"
+    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused == "Move primary up"
+    assert row.locator("details").get_attribute("open") is not None
 
 
 def test_a_path_outside_is_refused_and_says_nothing_of_it(page, folder):

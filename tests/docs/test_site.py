@@ -9,8 +9,48 @@ import pytest
 
 import coterie
 from tests.docs.examples import ROOT
+from tests.docs.figures import prose
 
 REFERENCE = "".join(path.read_text() for path in (ROOT / "docs/reference").glob("*.md"))
+
+
+GUIDES = ("start", "tutorials", "how-to", "explanation")
+MOST = 600  # words of a page that is read from top to bottom; examples and their output aside
+USERS = ("steward", "engineer", "researcher")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for kind in GUIDES for path in sorted((ROOT / "docs" / kind).glob("*.md"))],
+    ids=lambda path: path.relative_to(ROOT / "docs").as_posix(),
+)
+def test_guides_are_short(path):
+    words = len(prose(path.read_text(encoding="utf-8")).split())
+    assert words <= MOST, f"{path.name} has {words} words: split it, or move what is looked up"
+
+
+def test_every_page_is_of_one_kind():
+    kinds = {path.parent.name for path in (ROOT / "docs").glob("*/*")}
+    assert kinds - {"assets", "images", "__pycache__"} == {*GUIDES, "reference", "measured"}
+    assert [path.name for path in (ROOT / "docs").glob("*.md")] == ["index.md"]
+
+
+def test_each_kind_of_user_has_a_start_page_that_leads_on():
+    index = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    for user in USERS:
+        assert f"(start/{user}.md)" in index
+        page = (ROOT / "docs/start" / f"{user}.md").read_text(encoding="utf-8")
+        assert f"(../tutorials/{user}.md)" in page
+        assert len(set(re.findall(r"\]\((\.\./[\w/-]+\.md)", page))) >= 10
+
+
+def test_notes_say_that_they_are_not_regenerated():
+    for path in (ROOT / "notes").glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        assert path.name == "README.md" or re.search(r"[Mm]easured at .*not regenerated", text)
+        assert (
+            path.name == "README.md" or f"({path.name})" in (ROOT / "notes/README.md").read_text()
+        )
 
 
 @pytest.fixture(scope="module")
@@ -82,4 +122,8 @@ def test_the_site_builds_without_a_warning(tmp_path, monkeypatch):
     config = load_config(str(ROOT / "mkdocs.yml"), site_dir=str(tmp_path / "site"), strict=True)
     build(config)
     assert (tmp_path / "site/reference/commands.html").exists()
+    index = (tmp_path / "site/search/search_index.js").read_text(encoding="utf-8")
+    assert index.startswith("var __index = {")  # what the search reads without a server
+    assert "how-to/households.html" in index
+    assert 'src="assets/from-disk.js"' in (tmp_path / "site/index.html").read_text()
     assert "anonymize" in (tmp_path / "site/reference/tables.html").read_text()

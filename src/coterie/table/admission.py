@@ -9,6 +9,7 @@ the reason: such a column may be dropped, and is refused in any other role.
 from __future__ import annotations
 
 import decimal
+import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -116,21 +117,24 @@ def _polars(table: pl.DataFrame) -> Admitted:
                 raise pa.ArrowInvalid
             if dtype.is_integer() and "128" in str(dtype):
                 column = column.cast(pl.Decimal(38, 0))
-            arrays.append(column.to_arrow())
+            made = column.to_arrow()
+            if isinstance(dtype, pl.Enum) and not made.type.ordered:  # as polars before 1.30 gives it
+                made = pa.DictionaryArray.from_arrays(made.indices, made.dictionary, ordered=True)
+            arrays.append(made)
         except (pa.ArrowInvalid, pl.exceptions.PolarsError):
             odd[series.name] = _refused(series.name, f"values of type {dtype}")
             arrays.append(_in_words(series.to_list()))
     whole = pa.Table.from_arrays(arrays, names=table.columns)
-    made = _arrow(whole)
+    taken = _arrow(whole)
     same = zip(
-        table.columns, table.dtypes, whole.schema.types, made.table.schema.types, strict=True
+        table.columns, table.dtypes, whole.schema.types, taken.table.schema.types, strict=True
     )
     dtypes = {
         name: (after, dtype)
         for name, dtype, before, after in same
         if before == after and name not in odd and "128" not in str(dtype)
     }
-    return replace(made, odd={**odd, **made.odd}, dtypes=dtypes)
+    return replace(taken, odd={**odd, **taken.odd}, dtypes=dtypes)
 
 
 def _pandas(table: pd.DataFrame) -> Admitted:
@@ -194,7 +198,9 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
         looked = sample if _open(sample.dtype) else sample[:0]
         found = pa.array(looked, from_pandas=True).type
     except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError) as error:
-        return _worded(column), _reason(str(column.name), sample, error)
+        # An older pyarrow knows no UUID of Python's.
+        known = sample is column and all(isinstance(v, uuid.UUID) for v in column.dropna())
+        return _worded(column), None if known else _reason(str(column.name), sample, error)
     if isinstance(dtype, pd.CategoricalDtype) or plain_type(found) == found:
         return (given if given.dtype == column.dtype else column), None
     if found == pa.uuid():

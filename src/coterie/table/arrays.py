@@ -27,6 +27,9 @@ __all__ = [
     "to_numpy",
 ]
 
+FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}  # Arrow's own words
+NUMBERS = ("int", "uint", "float", "bool")
+
 
 def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     """Numbers or booleans as a NumPy array; gaps among floats are NaN, among others an error.
@@ -46,15 +49,22 @@ def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
         if not pa.types.is_floating(kind):
             raise ValueError(f"gaps in an array of {kind}")
         array = array.fill_null(from_numpy(np.array([np.nan])).cast(kind)[0])
+    dtype = _dtype(kind)
     if not len(array):
-        return np.empty(0, dtype=kind.to_pandas_dtype())
+        return np.empty(0, dtype=dtype)
     data = array.buffers()[1]
     if pa.types.is_boolean(kind):
         bits = np.frombuffer(data, np.uint8)
         bits = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
         return bits[array.offset :].astype(bool)
-    values = np.frombuffer(data, dtype=kind.to_pandas_dtype())
+    values = np.frombuffer(data, dtype=dtype)
     return values[array.offset : array.offset + len(array)]
+
+
+def _dtype(kind: pa.DataType) -> np.dtype[Any]:
+    """NumPy's word for an Arrow type; asked for it, an older pyarrow loads pandas."""
+    name = FLOATS.get(str(kind), str(kind))
+    return np.dtype(name if name.rstrip("0123456789") in NUMBERS else kind.to_pandas_dtype())
 
 
 def from_numpy(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:

@@ -71,6 +71,18 @@ function refresh(changed) {
   return renewing;
 }
 
+// Where an element stands, told so that its equal on a page made anew is found: below the nearest
+// element with an id, the same of those with its tag.
+function place(element) {
+  const holder = element && element.closest("[id]");
+  if (!holder) return () => null;
+  const at = holder === element ? -1 : [...holder.querySelectorAll(element.tagName)].indexOf(element);
+  return () => {
+    const again = document.getElementById(holder.id);
+    return again && at >= 0 ? again.querySelectorAll(element.tagName)[at] : again;
+  };
+}
+
 // Parts of the page that were made from what has changed since are fetched anew; focus stays.
 async function renew(changed) {
   const parts = [...document.querySelectorAll("[data-watch]")].filter((one) => one.dataset.watch.split(" ").some((name) => changed.includes(name)));
@@ -78,7 +90,8 @@ async function renew(changed) {
   const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
   if (!answer.ok) throw new Error(answer.status);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const focus = document.activeElement && document.activeElement.id;
+  const focused = document.activeElement !== body && document.activeElement;
+  const again = place(focused);
   const whole = parts.some((one) => one.id === "main" || "whole" in one.dataset);
   if (whole && dirty) { document.getElementById("stale").hidden = false; return; } // begun meanwhile
   const doomed = whole ? [document.getElementById("main"), document.getElementById("aside")] : parts;
@@ -93,9 +106,8 @@ async function renew(changed) {
     prepare(made);
   }
   body.dataset.state = page.body.dataset.state;
-  if (focus && (!document.activeElement || document.activeElement === body)) {
-    const again = document.getElementById(focus) || document.getElementById("main");
-    if (again) again.focus({ preventScroll: true });
+  if (focused && (!document.activeElement || document.activeElement === body)) {
+    (again() || document.getElementById("main")).focus({ preventScroll: true });
   }
 }
 

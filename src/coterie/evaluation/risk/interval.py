@@ -4,8 +4,8 @@ Mortazavi, Jalili (2017), Transactions on Data Privacy 10:117-144, Equation (8),
 intervals of Domingo-Ferrer, Torra (2001), "A quantitative comparison of disclosure control methods
 for microdata". Both look at the released record *nearest* to the original one, which is what the
 intruder has. `sdid_own` looks at the record's own row: what one who knows the row would learn, and
-what the 2017 paper's printed figures fit (docs/disclosure.md). A key counts over the records that
-have it.
+what the 2017 paper's printed figures fit (docs/explanation/p3m.md). A key counts over the records
+that have it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Mateo-Sanz, Domingo-Ferrer, Sebe (2005), DMKD 11:181-193; Equations (9) to (11) of Mortazavi,
 Jalili (2017), with the absolute value that Equation (10) needs to stay a probability. A statistic
 that did not change costs 0; one that changed although its sampling error is 0 costs 1. The
-asymptotic variances are those of large samples (n > 100): see docs/measures.md.
+asymptotic variances are those of large samples (n > 100): see docs/reference/definitions.md.
 """
 
 from __future__ import annotations
