@@ -118,7 +118,8 @@ def _polars(table: pl.DataFrame) -> Admitted:
             if dtype.is_integer() and "128" in str(dtype):
                 column = column.cast(pl.Decimal(38, 0))
             made = column.to_arrow()
-            if isinstance(dtype, pl.Enum) and not made.type.ordered:  # as polars before 1.30 gives it
+            # An older polars does not say that an enum has an order.
+            if isinstance(dtype, pl.Enum) and not made.type.ordered:
                 made = pa.DictionaryArray.from_arrays(made.indices, made.dictionary, ordered=True)
             arrays.append(made)
         except (pa.ArrowInvalid, pl.exceptions.PolarsError):
