@@ -69,3 +69,54 @@ def interval_loss(groups, step):
     low, high = interval(everyone, step)
     wide = math.fsum((lambda ends: ends[1] - ends[0])(interval(g, step)) * len(g) for g in groups)
     return 100.0 * wide / ((high - low) * len(everyone))
+
+
+def cost(groups, trees, intervals, points):
+    """What groups of rows lose: sizes times shares of levels and widths; plus squared distances.
+
+    `trees` are pairs of a weight and the path of each row; `intervals` of a weight, the whole
+    numbers of all rows, and a step; `points` coordinates of each row.
+    """
+    total = 0.0
+    for rows in groups:
+        for weight, paths in trees:
+            mine = [paths[row] for row in rows]
+            shared = ancestor(mine)
+            total += weight * sum(float(loss(path, shared)) for path in mine)
+        for weight, values, step in intervals:
+            whole, ends = interval(values, step), interval([values[row] for row in rows], step)
+            total += weight * len(rows) * (ends[1] - ends[0]) / (whole[1] - whole[0])
+        for axis in range(len(points[0]) if len(points) else 0):
+            some = [points[row][axis] for row in rows]
+            mean = math.fsum(some) / len(some)
+            total += math.fsum((value - mean) ** 2 for value in some)
+    return total
+
+
+def cheapest_cut(order, k, price):
+    """Of all ways to cut an order into groups of k to 2k - 1: the cheapest, and its price."""
+    if not order:
+        return [], 0.0
+    best = None
+    for size in range(k, min(2 * k - 1, len(order)) + 1):
+        rest = cheapest_cut(order[size:], k, price)
+        if rest is None:
+            continue
+        found = price([order[:size]]) + rest[1]
+        if best is None or found < best[1]:
+            best = ([order[:size], *rest[0]], found)
+    return best
+
+
+def mondrian(rows, k, widths, sides):
+    """Parts of rows by the widest key that can be cut at its median (LeFevre et al. 2006).
+
+    `widths(rows)` gives the width of each key, `sides(rows, key)` the parts that it would make.
+    """
+    if len(rows) >= 2 * k:
+        wide = widths(rows)
+        for key in sorted(wide, key=lambda name: -wide[name]):
+            parts = sides(rows, key)
+            if len(parts) > 1 and min(map(len, parts)) >= k:
+                return [part for one in parts for part in mondrian(one, k, widths, sides)]
+    return [rows]

@@ -46,6 +46,7 @@ def health_table(n, k=5):
     shared = told["shared"]
     print(
         f"  the search by distances alone {shared['loss_percent_of_the_search']:.2f}, "
+        f"to start from {shared['loss_percent_of_the_start']:.2f}, "
         f"after {shared['passes']} passes of sharing {shared['loss_percent']:.2f}",
         flush=True,
     )
@@ -61,6 +62,7 @@ def health_table(n, k=5):
             "total": out.information_loss,
             "true": true_of(table, out.data),
             "search": shared["loss_percent_of_the_search"],
+            "started": shared["loss_percent_of_the_start"],
             "shared": shared["loss_percent"],
             "passes": shared["passes"],
         },

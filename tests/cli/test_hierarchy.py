@@ -51,8 +51,11 @@ def test_a_rule_is_drawn_and_written_as_a_file(run, jobs, tmp_path):
         (("--column", "isco", "--rule", "prefix:0"), "--rule must be"),
         (("--column", "isko", "--rule", "prefix:1"), "Did you mean 'isco'"),
         (("--column", "isco", "--rule", "dates:year"), "must know every value"),
+        (("--column", "isco", "--rule", "prefx:1,2"), "Did you mean 'prefix:1,2'"),
+        (("--column", "isco", "--rule", "nowhere.csv"), "Check the path"),
         (("--depth", "0"), "--depth must be"),
         ((), "levels"),
+        ((), "if it is a table, name --column and --rule"),
     ],
 )
 def test_refusals_are_one_line(run, jobs, arguments, words):

@@ -216,3 +216,15 @@ def test_a_file_beside_the_settings_is_found_from_anywhere(tmp_path, monkeypatch
     assert plan.hierarchies == {"icd": {"file": str(tmp_path / "icd.csv")}}
     table = pd.DataFrame({"icd": ["C50", "C61", "J10"] * 4})
     assert coterie.anonymize(table, plan).verification.achieved >= 3
+
+
+def test_a_file_with_rows_of_several_lengths_tells_all_that_is_wrong(tmp_path):
+    path = tmp_path / "isco.csv"
+    path.write_text("2611;261;26;*\n2612;261;27;*\n3111;311;31;*\n3112;311\n3113;311;31;x;*\n")
+    with pytest.raises(DataError) as caught:
+        read_levels(path)
+    words = str(caught.value)
+    assert "4 in most, but not in row 4 (2): '3112', row 5 (5): '3113'" in words
+    assert "'261' under '26' and '27'" in words
+    with pytest.raises(DataError, match="Did you mean 'bands:5,10'"):
+        read_levels("band:5,10")

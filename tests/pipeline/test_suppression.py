@@ -58,6 +58,7 @@ def test_the_release_leaves_out_the_outliers_and_says_so():
     told = out.evidence.internal["suppressed"]
     assert told["records"] == 3
     assert told["objective_percent_of_the_rest"] < told["objective_percent_with_all"]
+    assert told["objective"] == "squared distances"
     assert out.evidence.internal["records_dropped"] == 3
     assert out.verification.achieved >= 3
     none = coterie.anonymize(table, 3, ["x"], method="mdav", suppress_at_most=0.04, declared=["y"])
@@ -91,6 +92,7 @@ def test_what_is_released_decides_where_keys_have_labels():
     told = some.evidence.internal["suppressed"]
     gone = ~table.row.isin(some.data.row)
     assert told["records"] == gone.sum() > 0
+    assert told["objective"] == "what is released"
     assert told["objective_percent_with_all"] == pytest.approx(100 * costs.mean())
     assert told["objective_percent_of_the_rest"] == pytest.approx(100 * costs[~gone].sum() / 90)
     by_group = costs.groupby(whole.partition.labels).mean()

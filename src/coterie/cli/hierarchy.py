@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from coterie.cli.options import Format
 from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.errors import DataError, ParameterError, together
+
+if TYPE_CHECKING:
+    from coterie.hierarchy import Hierarchy
 
 __all__ = ["command"]
 
@@ -44,7 +48,7 @@ def command(
         raise ParameterError(f"--depth must be an integer of at least 1. Got {depth}.")
     distinct_paths({"FILE": input_file, "-o": output}, written=("-o",))
     if column is None or rule is None:
-        tree = build(input_file)
+        tree = _listed(input_file)
         values = list(tree.rungs.listed())
         counts = dict.fromkeys(values, 1)
     else:
@@ -73,6 +77,17 @@ def command(
     if output:
         write_text(output, write_levels(paths))
         typer.echo(f"Wrote {output}")
+
+
+def _listed(file: str) -> Hierarchy:
+    """The hierarchy in a file that may as well be a table, in which case that is said."""
+    from coterie.hierarchy import build
+
+    try:
+        return build(file)
+    except DataError as error:
+        hint = "; if it is a table, name --column and --rule." if Path(file).is_file() else ""
+        raise DataError(f"{str(error).removesuffix('.')}{hint}" if hint else str(error)) from None
 
 
 def _counts(file: str, file_format: str | None, column: str) -> dict[object, int]:

@@ -191,18 +191,24 @@ def _p3m() -> None:
 
 def _sharing() -> None:
     """Groups that share labels and intervals."""
-    from coterie.kernels.centroids import sharing
+    import pandas as pd
 
-    nodes = (np.arange(60) % 7)[:, None]
-    groups = np.arange(60).reshape(20, 3)
-    ends = np.abs(_points())
-    state = sharing.Shared(
-        *(nodes, np.array([0, 1]), np.ones(1), ends, ends + 1.0, _points()),
-        *(np.repeat(np.arange(20), 3), np.pad(groups, ((0, 0), (0, 2)), constant_values=-1)),
-        *(np.full(20, 3), np.zeros(20)),
+    from coterie.pipeline import anonymize
+
+    numbers = np.arange(60)
+    table = pd.DataFrame(
+        {"code": [f"{n % 3}{n % 5}" for n in numbers], "age": numbers % 40, "x": numbers * 0.7}
     )
-    sharing.costs(state)
-    sharing.exchange(state, np.roll(np.arange(60), 5)[:, None], np.arange(60), 0, 60, 3)
+    anonymize(
+        table,
+        3,
+        list(table),
+        hierarchies={"code": {"prefix": [1]}},
+        releases={"age": "interval"},
+        steps={"age": 5},
+        method="mdav",
+        random_state=0,
+    )
 
 
 def _measures() -> None:

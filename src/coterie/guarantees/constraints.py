@@ -254,6 +254,12 @@ class Constraints:
     def __bool__(self) -> bool:
         return self.units is not None or bool(self.diversity) or bool(self.dominance)
 
+    @property
+    def binding(self) -> bool:
+        """Whether they ask more of a group than k records: not where each record is a unit."""
+        alone = self.units is None or len(np.unique(self.units)) == len(self.units)
+        return not alone or bool(self.diversity) or bool(self.dominance)
+
     def part(self, records: NDArray[np.int64]) -> Constraints:
         """The same for some of the records; shares stay those of the whole table."""
         return Constraints(

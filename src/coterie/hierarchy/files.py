@@ -7,14 +7,19 @@ there is no header.
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from coterie.errors import DataError, listed, shown
+from coterie.errors import DataError, listed, shown, together
+from coterie.hierarchy.checker import of_paths
 
 __all__ = ["read_levels", "write_levels"]
+
+RULES = ("prefix", "bands", "dates")  # what a flag names before a colon
 
 
 def read_levels(path: str | os.PathLike[str]) -> list[tuple[str, ...]]:
@@ -29,7 +34,8 @@ def read_levels(path: str | os.PathLike[str]) -> list[tuple[str, ...]]:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise DataError(
-            f"Hierarchy file {os.fspath(path)} cannot be read ({error.strerror}). Check the path."
+            f"Hierarchy file {os.fspath(path)} cannot be read ({error.strerror}). "
+            f"{_meant(os.fspath(path))}"
         ) from error
     except UnicodeDecodeError:
         raise DataError(f"Hierarchy file {os.fspath(path)} must be UTF-8. Convert it.") from None
@@ -48,17 +54,27 @@ def read_levels(path: str | os.PathLike[str]) -> list[tuple[str, ...]]:
     if all(len(row) > 1 and not row[-1] for row in rows):  # a separator at the end of every row
         rows = [row[:-1] for row in rows]
     _refuse_header(rows, os.fspath(path))
-    depth = max(map(len, rows))
-    short = [(number, row) for number, row in enumerate(rows, 1) if len(row) < depth]
-    if short:
-        reported = listed(
-            (f"row {number} ({len(row)}): {shown(row[0])}" for number, row in short), 3
-        )
+    counts = Counter(map(len, rows))
+    depth = max(counts, key=lambda size: (counts[size], size))
+    if len(counts) > 1:
+        odd = [(number, row) for number, row in enumerate(rows, 1) if len(row) != depth]
+        reported = listed((f"row {number} ({len(row)}): {shown(row[0])}" for number, row in odd), 3)
+        problems = [
+            f"rows must have as many levels, which are {depth} in most, but not in {reported}; "
+            "repeat a label on the levels that a short branch lacks",
+            *of_paths([row for row in rows if len(row) == depth])[1],
+        ]
         raise DataError(
-            f"Hierarchy file {os.fspath(path)} must have as many levels in every row. Got {depth} "
-            f"in most, fewer in {reported}; repeat a label on the levels that a short branch lacks."
+            f"Hierarchy file {os.fspath(path)} must be a tree. Got: {together(problems)}"
         )
     return rows
+
+
+def _meant(path: str) -> str:
+    """What to do where there is no such file: it may be a rule with a typo."""
+    kind, colon, rest = path.partition(":")
+    near = difflib.get_close_matches(kind, RULES, n=1)
+    return f"Did you mean '{near[0]}:{rest}'?" if colon and near else "Check the path."
 
 
 def _refuse_header(rows: Sequence[Sequence[str]], path: str) -> None:

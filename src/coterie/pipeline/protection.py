@@ -121,7 +121,9 @@ def make(
             grouped(one, prepared.k, layers, constraints.without(keys - set(names)), **search)
             for one, names in zip(points, sets, strict=True)
         )
-        prepared, partitions, gained = refine(prepared, partitions, points, constraints)
+        prepared, partitions, gained = refine(
+            prepared, partitions, points, constraints, stages.callback
+        )
     stages.done("partition")
     assembled = assemble(prepared, partitions, wide)
     stages.done("aggregation")

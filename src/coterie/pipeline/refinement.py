@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from coterie.centroids.sharing import sharpen
 from coterie.guarantees.constraints import Constraints
 from coterie.partitioning.core import Partition
+from coterie.partitioning.driver import Progress
 from coterie.pipeline.preparation import Prepared
 from coterie.pipeline.suppression import spare
 
@@ -22,6 +23,7 @@ def refine(
     partitions: Sequence[Partition],
     spaces: Sequence[NDArray[np.float64]],
     constraints: Constraints,
+    callback: Callable[[Progress], object] | None = None,
 ) -> tuple[Prepared, tuple[Partition, ...], dict[str, Any]]:
     """Groups by what is released of them, without what is left out; and what both gained."""
     plan, keys = prepared.plan, set(prepared.schema.keys)
@@ -32,7 +34,7 @@ def refine(
         if prepared.earlier is None:
             rules = constraints.without(keys - set(names))
             groups, gained = sharpen(
-                columns, groups, points, prepared.layers.parts, rules, plan.random_state
+                columns, groups, points, prepared.layers.parts, rules, plan.random_state, callback
             )
             if gained is not None:
                 told["shared"] = gained.reported

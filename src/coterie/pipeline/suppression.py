@@ -37,6 +37,8 @@ class Spared:
         What is lost of all records, and of those that stay, in percent of what there was to lose
         of the whole table: of released labels and intervals where a key has some, else of squared
         distances.
+    measure : str
+        Which of the two.
     """
 
     at_most: float
@@ -44,6 +46,7 @@ class Spared:
     units: int | None
     before: float
     after: float
+    measure: str = "squared distances"
 
     @property
     def told(self) -> dict[str, Any]:
@@ -54,6 +57,7 @@ class Spared:
             "units": self.units,
             "objective_percent_with_all": self.before,
             "objective_percent_of_the_rest": self.after,
+            "objective": self.measure,
         }
 
 
@@ -118,13 +122,16 @@ def spare(
     keys = [column for column in prepared.columns if column.name in prepared.sets[0]]
     if any(column.attribute.generalized for column in keys):
         costs = released_costs(keys, partition)
+        measure = "what is released"
         whole = float(len(points) * sum(column.attribute.weight for column in keys))
     else:
         costs, whole = distances(points, partition.labels), partition.sst
+        measure = "squared distances"
     out = chosen(costs, partition.labels, share, units)
     before = 100.0 * float(costs.sum()) / whole if whole > 0 else 0.0
     if not out.any():
-        return prepared, partition, Spared(share, 0, None if units is None else 0, before, before)
+        units_out = None if units is None else 0
+        return prepared, partition, Spared(share, 0, units_out, before, before, measure)
     stay = np.flatnonzero(~out)
     place = np.cumsum(~out) - 1
     parts = [place[part[~out[part]]] for part in layers.parts]
@@ -152,7 +159,7 @@ def spare(
     left = None if units is None else len(np.unique(units)) - len(np.unique(units[stay]))
     stayed = np.unique(partition.labels[stay])
     after = 100.0 * float(costs[stayed].sum()) / whole if whole > 0 else 0.0
-    return made, kept, Spared(share, int(out.sum()), left, before, after)
+    return made, kept, Spared(share, int(out.sum()), left, before, after, measure)
 
 
 def _arrow(rows: Ints) -> Any:

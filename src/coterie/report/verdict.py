@@ -94,7 +94,7 @@ def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     if "suppressed" in evidence:
         done = evidence["suppressed"]
         gain = (
-            f"{done['objective_percent_with_all']:.2f} % of SST within groups became "
+            f"{done['objective_percent_with_all']:.2f} % {_lost_of(done)} became "
             f"{done['objective_percent_of_the_rest']:.2f} %"
         )
         rows.append(
@@ -103,6 +103,12 @@ def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
     if evidence.get("truthful"):
         rows.append(("truthful", "every released key value is true of its record"))
     return rows
+
+
+def _lost_of(suppressed: Mapping[str, Any]) -> str:
+    """What the percent that suppression lowered are of."""
+    released = suppressed.get("objective") == "what is released"
+    return "lost of labels and intervals" if released else "of SST within groups"
 
 
 def pooled_text(evidence: Mapping[str, Any]) -> str:
