@@ -38,10 +38,14 @@ def watch(frame, event, argument):
     here = place(frame.f_code)
     if here is None:
         return
+    caller, above = None, frame.f_back
+    while above is not None:
+        if place(above.f_code) is not None:
+            if above.f_code.co_name == "<module>":
+                return  # while a module is loaded
+            caller = caller or above
+        above = above.f_back
     files.add(here)
-    caller = frame.f_back
-    while caller is not None and place(caller.f_code) is None:
-        caller = caller.f_back
     if caller is not None and room(place(caller.f_code)) != room(here):
         pairs.add((caller.f_code, frame.f_code))
 import numpy as np

@@ -30,7 +30,7 @@ FLOORS = [
 
 # Within the room of methods: each step may use those before it.
 STEPS = [
-    ["problem", "options", "tiles", "pausing", "driver", "core"],
+    ["arguments", "problem", "options", "tiles", "pausing", "streams", "driver", "core"],
     ["neighbors", "candidates"],
     ["constructive"],
     ["path"],

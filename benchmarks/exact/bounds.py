@@ -7,12 +7,12 @@ import argparse
 import numpy as np
 
 import coterie
+from benchmarks.exact.by_columns import by_columns
 from benchmarks.measured import Sheet, by_processor
 from benchmarks.optimum.published import PUBLISHED
 from coterie import datasets, standardise
 from coterie.partitioning.core import Partition
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.branching import optimise_by_columns
 from coterie.partitioning.problem import Problem
 
 ABOUT = """[Bounds](../explanation/bounds.md) that no partition can go below, of standardised
@@ -64,7 +64,7 @@ def best(name, X, k, seconds, bound):
     problem = Problem.of(X, k)
     labels = coterie.partition(X, k, "mdav-mhm").labels
     run = Run(time_limit=seconds, seed=np.random.SeedSequence(1))
-    p = Partition.of(problem, optimise_by_columns(problem, run, start=labels))
+    p = Partition.of(problem, by_columns(problem, run, start=labels))
     gap = 100 * (1 - max(bound.value, p.lower_bound or 0.0) / p.sse)
     print(
         f"{name:9} k={k}  columns  {p.information_loss:9.5f}  SSE {p.sse:.4f}  "

@@ -187,14 +187,14 @@ def test_stop_is_heard_at_once(child, people):
 
 
 def test_the_bound_is_told_while_it_is_proved(rng):
+    from benchmarks.exact.by_columns import by_columns
     from coterie.partitioning.driver import Run
-    from coterie.partitioning.exact.branching import optimise_by_columns
     from coterie.partitioning.problem import Problem
 
     pytest.importorskip("highspy")
     told = []
     problem = Problem.of(rng.normal(size=(60, 2)), 3, "the test")
-    found = optimise_by_columns(problem, Run(callback=told.append))
+    found = by_columns(problem, Run(callback=told.append))
     spread = np.square(problem.points - problem.points.mean(axis=0)).sum()
     proved = 100.0 * found.lower_bound / spread
     bounds = [one.lower_bound for one in told if one.lower_bound is not None]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from coterie.kernels.base import asking as _asking
 from coterie.kernels.base import draws as _draws
-from coterie.kernels.base import leaves as _leaves
 from coterie.kernels.base.jit import kernel
 from coterie.kernels.centroids import quartics as _quartics
 from coterie.kernels.constrained import admissible as _admissible
@@ -14,7 +14,7 @@ from coterie.kernels.search import perturb as _perturb
 _accepted = _accept.accept
 _shortfall = _admissible.shortfall
 _bits, _below, _real, _shuffle = _draws.bits, _draws.below, _draws.real, _draws.shuffle
-_farthest, _nearest, _take = _leaves.farthest, _leaves.nearest, _leaves.take
+_farthest, _nearest, _take = _asking.farthest, _asking.nearest, _asking.take
 _shift_change, _swap_change = _moves.shift_change, _moves.swap_change
 _shift, _swap, _visit = _moves.shift, _moves.swap, _moves.visit
 _gains_by_shift, _gains_by_swap = _moves.gains_by_shift, _moves.gains_by_swap
@@ -113,7 +113,7 @@ def may_swap(radius, i, j, apart):
 
 @kernel
 def visit(state, pair, i, partners, count):
-    return _visit(state, pair, i, partners, count)
+    return _visit(state, pair, None, i, partners, count)
 
 
 @kernel

@@ -57,3 +57,24 @@ def test_few_and_many_agree_to_the_last_bit(rng, monkeypatch):
         monkeypatch.undo()
         assert np.array_equal(few.near, many.near)
         assert np.array_equal(few.away, many.away)
+
+
+def test_nothing_is_reached_when_the_time_is_up(rng, among, clock):
+    X = rng.normal(size=(500, 2))
+    whole = nearest_neighbors(X, 3, Run())
+    run = Run(time_limit=1.0)
+    clock.now += 2.0
+    none = nearest_neighbors(X, 3, run, in_time=True)
+    assert none.reached == 0
+    assert nearest_neighbors(X, 3, run).reached == whole.reached == 500
+
+
+def test_the_time_is_up_among_many(rng, monkeypatch, clock):
+    monkeypatch.setattr(neighbors, "FEW", 0)
+    X = rng.normal(size=(3000, 4))
+    whole = nearest_neighbors(X, 5, Run())
+    clock.tick = 0.05
+    some = nearest_neighbors(X, 5, Run(time_limit=1.0), in_time=True)
+    assert 0 < some.reached < 3000
+    assert np.array_equal(some.near[: some.reached], whole.near[: some.reached])
+    assert np.array_equal(some.away[: some.reached], whole.away[: some.reached])

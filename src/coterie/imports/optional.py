@@ -9,8 +9,8 @@ from typing import Any
 from coterie.errors import MissingDependency
 
 
-def needed(module: str, owner: str, extra: str) -> Any:
-    """Import an optional package, or say which command installs it."""
+def needed(module: str, owner: str, extra: str | None) -> Any:
+    """Import an optional package, or say which command installs it: its extra, or by itself."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -25,8 +25,8 @@ def check_installed(module: str, owner: str, extra: str) -> None:
         raise _lacking(module, owner, extra)
 
 
-def _lacking(module: str, owner: str, extra: str) -> MissingDependency:
+def _lacking(module: str, owner: str, extra: str | None) -> MissingDependency:
+    what = module if extra is None else f'"coterie[{extra}]"'
     return MissingDependency(
-        f"{owner} needs the package {module!r}, which is not installed. "
-        f'Run: pip install "coterie[{extra}]"'
+        f"{owner} needs the package {module!r}, which is not installed. Run: pip install {what}"
     )

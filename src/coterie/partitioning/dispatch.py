@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from coterie.errors import ParameterError, bad_parameter
+from coterie.errors import ParameterError
 from coterie.guarantees.constraints import Constraints
-from coterie.partitioning import registry
+from coterie.partitioning import arguments, registry
 from coterie.partitioning.constrained.repair import constrained
 from coterie.partitioning.core import Partition
 from coterie.partitioning.driver import Progress, Run
 from coterie.partitioning.problem import Problem
 
 __all__ = ["methods", "partition"]
-
-LONGEST = 1e9  # seconds of a time limit: thirty years
 
 
 def partition(
@@ -98,11 +96,11 @@ def partition(
     import coterie.kernels.base.jit  # noqa: F401  (loading Numba is not the method's time)
 
     run = Run(
-        time_limit=_check_seconds(time_limit),
-        iterations=_check_count("iterations", iterations, "an integer of at least 1"),
-        workers=_check_count("workers", workers, "an integer of at least 1") or os.cpu_count() or 1,
-        callback=_check_callback(callback),
-        seed=_seed(random_state),
+        time_limit=arguments.seconds(time_limit, "partition"),
+        iterations=arguments.count("iterations", iterations, "partition"),
+        workers=arguments.count("workers", workers, "partition") or os.cpu_count() or 1,
+        callback=arguments.callback(callback, "partition"),
+        seed=arguments.seed(random_state, "partition"),
     )
     reported = None
     with run.counting():
@@ -130,41 +128,3 @@ def methods() -> list[registry.Method]:
     ['mdav']
     """
     return list(registry.METHODS.values())
-
-
-def _check_seconds(value: Any) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        raise bad_parameter("time_limit", "partition", "a number of seconds above 0", value)
-    if not 0 < value <= LONGEST:
-        raise bad_parameter("time_limit", "partition", "a finite number of seconds above 0", value)
-    return float(value)
-
-
-def _check_count(name: str, value: Any, rule: str) -> int | None:
-    if value is None:
-        return None
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or not 1 <= value < 2**62:
-        raise bad_parameter(name, "partition", rule, value)
-    return int(value)
-
-
-def _check_callback(value: Any) -> Any:
-    if value is not None and not callable(value):
-        raise bad_parameter("callback", "partition", "a function of one argument", value)
-    return value
-
-
-def _seed(random_state: Any) -> np.random.SeedSequence:
-    """The seed sequence behind `random_state`; a generator is drawn from, so it moves on."""
-    if random_state is None:
-        return np.random.SeedSequence()
-    if isinstance(random_state, np.random.Generator):
-        return np.random.SeedSequence(random_state.integers(2**63, size=2).tolist())
-    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
-    if whole and random_state >= 0:
-        return np.random.SeedSequence(int(random_state))
-    rule = "None, an integer of at least 0 or a numpy.random.Generator"
-    raise bad_parameter("random_state", "partition", rule, random_state)

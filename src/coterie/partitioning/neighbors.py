@@ -21,19 +21,28 @@ ROWS = 128  # of them at a time
 
 
 class Neighbors(NamedTuple):
-    """For each record its nearest others, nearest first, and their squared distances."""
+    """For each record its nearest others, nearest first, and their squared distances.
+
+    The first `reached` records have theirs: all of them, unless the time was up before.
+    """
 
     near: NDArray[np.int64]
     away: NDArray[np.float64]
+    reached: int
 
 
-def nearest_neighbors(points: NDArray[np.float64], count: int, run: Run) -> Neighbors:
+def nearest_neighbors(
+    points: NDArray[np.float64], count: int, run: Run, *, in_time: bool = False
+) -> Neighbors:
     """The `count` nearest of each point, count < n; ties go to the lowest index.
 
-    n^2 distances at worst, far fewer of many points where leaves are out of reach.
+    n^2 distances at worst, far fewer of many points where leaves are out of reach. If it is to end
+    `in_time`, only as many points are reached as the time limit allows.
     """
     n = len(points)
     if n <= FEW:
+        if in_time and run.out_of_time:
+            return Neighbors(np.empty((n, count), dtype=np.int64), np.empty((n, count)), 0)
         return _among_few(points, count)
     from coterie.kernels.base import neighbors as kernel
 
@@ -41,11 +50,11 @@ def nearest_neighbors(points: NDArray[np.float64], count: int, run: Run) -> Neig
     stream = KernelStream(
         kernel.step,
         state,
-        finished=lambda s: s.cursor[0] == n,
+        finished=lambda s: s.cursor[0] == n or (in_time and run.out_of_time),
         share=lambda s: s.cursor[0] / n,
     )
     run.drive([stream], phase="neighbors")
-    return Neighbors(state.near, state.away)
+    return Neighbors(state.near, state.away, int(state.cursor[0]))
 
 
 def _among_few(points: NDArray[np.float64], count: int) -> Neighbors:
@@ -70,4 +79,4 @@ def _among_few(points: NDArray[np.float64], count: int) -> Neighbors:
         order = np.argsort(distance, axis=1, kind="stable")
         near[start:stop] = np.take_along_axis(found, order, axis=1)
         away[start:stop] = np.take_along_axis(distance, order, axis=1)
-    return Neighbors(near, away)
+    return Neighbors(near, away, n)

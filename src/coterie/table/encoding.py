@@ -160,9 +160,9 @@ class Column:
                 if pa.types.is_timestamp(plain):
                     units *= DAY * per_second(plain)
             counted = from_numpy(units, missing)
-            restored = (counted.cast(pa.int32()) if pa.types.is_date32(plain) else counted).cast(
-                plain
-            )
+            if pa.types.is_date(plain):  # days, in whatever the type counts
+                counted = counted.cast(pa.int32()).cast(pa.date32())
+            restored = counted.cast(plain)
         if (self.gaps > BLANK).any():
             codes = np.maximum(self.gaps - BLANK, 0).astype(np.int64)
             used = set(codes.tolist())

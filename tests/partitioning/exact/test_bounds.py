@@ -12,15 +12,16 @@ from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import csc_array, hstack
 
 import coterie
+from benchmarks.exact.by_columns import by_columns
 from coterie.errors import MissingDependency
 from coterie.partitioning.core import Partition
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact import solver
-from coterie.partitioning.exact.branching import optimise_by_columns
+from coterie.partitioning.exact.beginning import no_larger
 from coterie.partitioning.exact.columns import Columns, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.fixing import relax_and_fix
-from coterie.partitioning.exact.relaxation import Relaxation, no_larger
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.problem import Problem
 from tests import apart, naive
@@ -114,7 +115,7 @@ def test_violated_triples():
 def test_optimum_by_columns_equals_an_integer_program(rng):
     for X, k in tables(rng, 25, 11):
         problem = Problem.of(X, k)
-        outcome = optimise_by_columns(problem, Run())
+        outcome = by_columns(problem, Run())
         p = Partition.of(problem, outcome)
         centred = X - X.mean(axis=0)
         best = naive.sse(centred, [range(len(X))])
@@ -153,7 +154,7 @@ def prove(rng, count, n, k):
     for _ in range(count):
         X = rng.normal(size=(n, int(rng.integers(2, 5))))
         problem = Problem.of(X, k)
-        p = Partition.of(problem, optimise_by_columns(problem, Run()))
+        p = Partition.of(problem, by_columns(problem, Run()))
         assert p.gap <= 1e-4
         assert p.sse == pytest.approx(independent_optimum(X, k, p.sse), rel=1e-6)
 
@@ -286,7 +287,7 @@ def test_without_highs(monkeypatch, rng):
     with pytest.raises(MissingDependency, match="pip install highspy"):
         coterie.lower_bound(X, 3, method="columns")
     with pytest.raises(MissingDependency, match="pip install highspy"):
-        optimise_by_columns(Problem.of(X, 3), Run())
+        solver.solver()
 
 
 @pytest.mark.parametrize(

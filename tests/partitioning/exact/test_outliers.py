@@ -9,8 +9,10 @@ import pytest
 
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact import outliers
+from coterie.partitioning.exact.beginning import first_outcome
+from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
-from coterie.partitioning.exact.relaxation import Relaxation, Steps, first_outcome
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.problem import Problem
 from tests import naive
 

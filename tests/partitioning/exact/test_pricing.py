@@ -18,7 +18,9 @@ def run_kernel(X, prices, k, triples=(), fines=(), budget=10**6, **limits):
     problem = Problem(X, np.ascontiguousarray(X), 1.0, k)
     near = nearest(problem, Run(), 2 * k - 2).sums
     triples = np.asarray(triples, dtype=np.int64).reshape(-1, 3)
-    state = kernel.pricing(X, prices, near, k, triples, np.asarray(fines, float), **limits)
+    fines = np.asarray(fines, float)
+    limits = kernel.PricingLimits(**limits)
+    state = kernel.pricing(X, prices, near, k, triples, fines, limits=limits)
     while state.cursor[kernel.RANK] <= len(X) - k:
         kernel.step(state, budget)
     return state

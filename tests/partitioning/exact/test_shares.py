@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.beginning import first_outcome
+from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.nearest import nearest
-from coterie.partitioning.exact.relaxation import Relaxation, Steps, first_outcome, shares_for
+from coterie.partitioning.exact.relaxation import Relaxation, shares_for
 from coterie.partitioning.exact.shares import extended
 from coterie.partitioning.problem import Problem
 

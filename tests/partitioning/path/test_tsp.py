@@ -63,7 +63,7 @@ def test_every_move_makes_small_tours_shorter(rng):
 def moves_of(X, rng):
     """The number of moves from a random tour to a local optimum; asserts that each one gains."""
     n = len(X)
-    near, away = nearest_neighbors(X, min(10, n - 1), Run())
+    near, away, _ = nearest_neighbors(X, min(10, n - 1), Run())
     state = kernel.tsp(X, near, np.sqrt(away), rng.permutation(n))
     length = naive.tour_length(X, state.tour.tolist())
     moves = 0

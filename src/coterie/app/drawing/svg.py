@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from markupsafe import Markup, escape
 
-__all__ = ["Scale", "element", "join", "short", "ticks"]
-
-Scale = Callable[[float], float]
+__all__ = ["element", "join", "short", "ticks"]
 
 
 def element(name: str, *content: str | Markup, **attributes: object) -> Markup:

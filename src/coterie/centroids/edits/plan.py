@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from coterie.table.schema import Schema
     from coterie.table.source import Source
 
-__all__ = ["BROKEN", "NUMBERS", "Edits", "largest", "plan", "tell_wide"]
+__all__ = ["NUMBERS", "Edits", "largest", "plan", "tell_wide"]
 
-BROKEN = ("error", "repair", "drop")
 NUMBERS = ("continuous", "integer", "date")
 WIDEST = 1e140
 

@@ -25,9 +25,8 @@ from coterie.numbers.renumber import renumber
 from coterie.table.classes import class_codes, count_classes
 from coterie.table.source import Source
 
-__all__ = ["DEPARTED", "Earlier", "divide", "read_previous"]
+__all__ = ["Earlier", "divide", "read_previous"]
 
-DEPARTED = ("error", "drop", "tell")
 NEW = -1  # the class of a record that no earlier release holds
 
 

@@ -17,6 +17,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.jit import inlined, inner, kernel
+from coterie.kernels.base.rows import add_to_mean, begin_mean, end_mean, squared
 
 __all__ = ["Groups", "cast", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
 
@@ -101,19 +102,6 @@ def principal_axes(points):
 
 
 @inlined
-def squared(rows, i, others, j):
-    """Squared distance of row `i` of `rows` and row `j` of `others`.
-
-    Rows by number, not as views: making a view costs as much as the distance.
-    """
-    d2 = 0.0
-    for a in range(rows.shape[1]):
-        t = rows[i, a] - others[j, a]
-        d2 += t * t
-    return d2
-
-
-@inlined
 def along(axes, m, rows, i):
     """Coordinate of row `i` of `rows` along axis `m`."""
     total = 0.0
@@ -166,19 +154,14 @@ def add_to_total(sums, value):
 def refresh(state, g):
     """Compute all figures of group `g` from its members."""
     points, after, own, centroids = state.points, state.after, state.own, state.centroids
-    d = points.shape[1]
     first = state.head[g]
-    for a in range(d):
-        centroids[g, a] = 0.0
-    # Differences from the first member: equal records have exactly their value as centroid.
+    begin_mean(centroids, g)
     i = after[first]
     while i >= 0:
-        for a in range(d):
-            centroids[g, a] += points[i, a] - points[first, a]
+        add_to_mean(points, i, first, centroids, g)
         i = after[i]
     size = state.size[g]
-    for a in range(d):
-        centroids[g, a] = points[first, a] + centroids[g, a] / size
+    end_mean(points, first, size, centroids, g)
     for m in range(state.axes.shape[0]):
         state.shadows[m, g] = along(state.axes, m, centroids, g)
     sse = 0.0

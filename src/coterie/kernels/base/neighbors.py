@@ -9,8 +9,10 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.asking import looked, nearest
 from coterie.kernels.base.jit import kernel
-from coterie.kernels.base.leaves import BOXES, DISTANCES, coordinates, leaves, nearest, renewing
+from coterie.kernels.base.leaves import leaves, renewing
+from coterie.kernels.base.rows import coordinates
 
 __all__ = ["NeighborState", "neighbors", "step"]
 
@@ -43,7 +45,7 @@ def rounds(state, budget):
     """Look at `budget` records and boxes unless all lists are full; return how many."""
     rest, near, away = state.rest, state.near, state.away
     n, count = near.shape
-    before = rest.count[DISTANCES] + rest.count[BOXES]
+    before = looked(rest.count)
     work = 0
     while work < budget and state.cursor[0] < n:
         record = state.cursor[0]
@@ -53,7 +55,7 @@ def rounds(state, budget):
             near[record, c] = rest.near[c + 1]
             away[record, c] = rest.near_d2[c + 1]
         state.cursor[0] += 1
-        work = rest.count[DISTANCES] + rest.count[BOXES] - before
+        work = looked(rest.count) - before
     return work
 
 

@@ -1,6 +1,7 @@
 """Whether a group is admissible: enough units, diverse values, no dominant contributor.
 
-Entry points: `Rules` (made by `coterie.guarantees.constraints`), `shortfall`.
+Entry points: `Rules` (made by `coterie.guarantees.constraints`), `shortfall`, and what it would be
+`after_swap` or `without` a member.
 
 What a search moves is an *atom*: a record, or all records of a unit that stay together. The
 shortfall of a group is 0 if it is admissible; else it adds up by how much each rule is missed, so
@@ -14,7 +15,7 @@ import numpy as np
 
 from coterie.kernels.base.jit import inner
 
-__all__ = ["Rules", "shortfall"]
+__all__ = ["Rules", "after_swap", "shortfall", "without"]
 
 Rules = namedtuple(
     "Rules",
@@ -103,6 +104,26 @@ def area(whole, base, before, base_before, level, start, end):
 
 
 @inner
+def run_end(items, start, count):
+    """Where the run of equal items that begins at `start` ends."""
+    end = start + 1
+    while end < count and items[end] == items[start]:
+        end += 1
+    return end
+
+
+@inner
+def bring_largest(values, place, count):
+    """Swap the largest of ``values[place:count]``, the first of equal ones, to `place`."""
+    best = place
+    for other in range(place + 1, count):
+        if values[other] > values[best]:
+            best = other
+    values[place], values[best] = values[best], values[place]
+    return values[place]
+
+
+@inner
 def by_value(rules, c, count):
     """How far single values of the records at hand, sorted, are above or below their limits."""
     ints, caps, floors = rules.ints, rules.caps, rules.floors
@@ -130,23 +151,17 @@ def recursion(rules, c, count):
     found = 0
     r = 0
     while r < count:
-        end = r
-        while end < count and ints[end] == ints[r]:
-            end += 1
+        end = run_end(ints, r, count)
         sums[found] = end - r
         found += 1
         r = end
     rest = float(count)
     first = 0.0
     for turn in range(min(found, int(rules.bounds[c, DEPTH]) - 1)):
-        best = turn
-        for other in range(turn + 1, found):
-            if sums[other] > sums[best]:
-                best = other
-        sums[turn], sums[best] = sums[best], sums[turn]
+        most = bring_largest(sums, turn, found)
         if turn == 0:
-            first = sums[0]
-        rest -= sums[turn]
+            first = most
+        rest -= most
     allowed = rules.bounds[c, RATIO] * rest
     # The most frequent value must stay below, so what is equal misses it too.
     return (first - allowed + 0.5) / count if first >= allowed * (1.0 - SLACK) else 0.0
@@ -173,9 +188,7 @@ def uniformity(rules, c, count):
     r = 0
     while r < count:
         value = ints[r]
-        end = r
-        while end < count and ints[end] == value:
-            end += 1
+        end = run_end(ints, r, count)
         distinct += 1
         most = max(most, end - r)
         share = (end - r) / count
@@ -229,15 +242,11 @@ def dominance(rules, a, count):
     missing = 0.0
     largest = 0.0
     for turn in range(min(parts, max(top, 2))):
-        best = turn
-        for u in range(turn + 1, parts):
-            if sums[u] > sums[best]:
-                best = u
-        sums[turn], sums[best] = sums[best], sums[turn]
+        most = bring_largest(sums, turn, parts)
         if turn == 0:
-            largest = sums[0]
+            largest = most
         if turn < top:
-            taken += sums[turn]
+            taken += most
     asked = p * largest
     rest = 0.0
     for u in range(2, parts):
@@ -274,4 +283,26 @@ def shortfall(rules, atoms, count):
         missing += uniformity(rules, c, size)
     for a in range(rules.amounts.shape[0]):
         missing += dominance(rules, a, size)
+    return missing
+
+
+@inner
+def after_swap(rules, a, p, s, incoming):
+    """Shortfall of the p members `a` if the one at `s` makes room for `incoming`."""
+    kept = a[s]
+    a[s] = incoming
+    missing = shortfall(rules, a, p)
+    a[s] = kept
+    return missing
+
+
+@inner
+def without(rules, a, p, x):
+    """Shortfall of the p members `a` without `x`; leaves `a` as it was."""
+    s = 0
+    while a[s] != x:
+        s += 1
+    a[s] = a[p - 1]
+    missing = shortfall(rules, a, p - 1)
+    a[s] = x
     return missing

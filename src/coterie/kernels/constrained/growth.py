@@ -14,8 +14,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import squared
 from coterie.kernels.base.jit import allocating, inner, kernel
+from coterie.kernels.base.rows import coordinates, squared, squared_to
 from coterie.kernels.constrained.admissible import shortfall
 
 __all__ = ["Growth", "begin", "growth", "place", "step"]
@@ -91,13 +91,12 @@ def seed(state):
     points, pool, query, cursor = state.points, state.pool, state.query, state.cursor
     size = cursor[SIZE]
     d = points.shape[1]
-    for a in range(d):
-        query[a] = 0.0
     if cursor[REFERENCE] >= 0:
-        for a in range(d):
-            query[a] = points[cursor[REFERENCE], a]
+        coordinates(points, cursor[REFERENCE], query)
         cursor[REFERENCE] = -1
     else:
+        for a in range(d):
+            query[a] = 0.0
         for p in range(size):
             for a in range(d):
                 query[a] += points[pool[p], a]
@@ -106,10 +105,7 @@ def seed(state):
     best = -1.0
     found = 0
     for p in range(size):
-        d2 = 0.0
-        for a in range(d):
-            t = points[pool[p], a] - query[a]
-            d2 += t * t
+        d2 = squared_to(points, pool[p], query)
         if d2 > best or (d2 == best and pool[p] < pool[found]):
             best = d2
             found = p

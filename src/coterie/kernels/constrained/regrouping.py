@@ -2,53 +2,23 @@
 
 Entry points: `regrouping` (Python, makes the state), `step` (resumable).
 
-Down to a local optimum by the swaps and shifts of `kernels.moves`, each made only if both groups
-stay admissible (it ends for the reason given there); then iterations: a group and its nearest ones
-are pooled and grown anew from another seed (`kernels.growth`), the groups near them descend, and
-what is no better is undone. Groups that hold more than they need come apart the same way: a pool
-of one.
+Down to a local optimum by `search.descent` under rules: a move is made only if both groups stay
+admissible. Then iterations: a group and its nearest ones are pooled and grown anew from another
+seed (`growth`), the groups near them descend, and what is no better is undone. Groups that hold
+more than they need come apart the same way: a pool of one.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.draws import below, shuffle
-from coterie.kernels.base.groups import (
-    COUNT,
-    keep,
-    refresh,
-    release,
-    restore,
-    squared,
-    total,
-    transfer,
-)
+from coterie.kernels.base.draws import below
+from coterie.kernels.base.groups import COUNT, keep, refresh, release, restore, total, transfer
 from coterie.kernels.base.jit import inner, kernel
 from coterie.kernels.constrained import growth
-from coterie.kernels.constrained.admissible import shortfall
-from coterie.kernels.constrained.repair import after_swap, nearest_groups
-from coterie.kernels.search.descent import (
-    AT,
-    CHANGED,
-    DONE,
-    PASS,
-    TARGETS,
-    begin_pass,
-    find_partners,
-    target,
-)
-from coterie.kernels.search.moves import (
-    MOVES,
-    SLACK,
-    gains_by_shift,
-    gains_by_swap,
-    may_shift,
-    may_swap,
-    members,
-    next_shift,
-    next_swap,
-)
+from coterie.kernels.constrained.repair import nearest_groups
+from coterie.kernels.search.descent import AT, CHANGED, DONE, TARGETS, descend, target
+from coterie.kernels.search.moves import SLACK, members
 
 __all__ = ["Regrouping", "regrouping", "step"]
 
@@ -84,112 +54,6 @@ def regrouping(grown, n, slots):
         cost=np.empty(slots),
         cursor=np.array([0, 0, 1]),
     )
-
-
-@inner
-def without(rules, a, p, x):
-    """Shortfall of the p members `a` without `x`; leaves `a` as it was."""
-    s = 0
-    while a[s] != x:
-        s += 1
-    a[s] = a[p - 1]
-    missing = shortfall(rules, a, p - 1)
-    a[s] = x
-    return missing
-
-
-@inner
-def visit(state, pair, rules, i, j):
-    """Swap and shift between two groups where that gains and both stay admissible.
-
-    Returns how many moves were made.
-    """
-    points, centroids, own, a, b = state.points, state.centroids, state.own, pair.a, pair.b
-    radius, size, head, after = state.radius, state.size, state.head, state.after
-    made = 0
-    apart = np.sqrt(squared(centroids, i, centroids, j))
-    if may_swap(radius, i, j, apart):
-        p = members(head, after, i, a)
-        q = members(head, after, j, b)
-        at = -1
-        while True:
-            wide = (radius[i], radius[j])
-            at = next_swap(
-                points, centroids, own, a, p, b, q, pair.to_b, pair.to_a, i, j, wide, apart, at + 1
-            )
-            if at < 0:
-                break
-            s = at // q
-            t = at % q
-            x = a[s]
-            y = b[t]
-            if after_swap(rules, a, p, s, y) > 0.0 or after_swap(rules, b, q, t, x) > 0.0:
-                continue
-            if not gains_by_swap(state, x, y):
-                continue
-            a[s] = y
-            b[t] = x
-            made += 1
-            apart = np.sqrt(squared(centroids, i, centroids, j))
-    giver = i
-    taker = j
-    for turn in range(2):
-        if size[giver] > state.k and may_shift(radius, size, giver, taker, apart):
-            listed = members(head, after, giver, a)
-            s = -1
-            while size[giver] > state.k:
-                s = next_shift(
-                    points, centroids, own, a, listed, size[taker], taker, apart, size[giver], s + 1
-                )
-                if s < 0:
-                    break
-                x = a[s]
-                p = members(head, after, giver, b)
-                if without(rules, b, p, x) > 0.0:
-                    continue
-                q = members(head, after, taker, b)
-                b[q] = x
-                if shortfall(rules, b, q + 1) > 0.0:
-                    continue
-                if not gains_by_shift(state, x, taker):
-                    continue
-                made += 1
-                apart = np.sqrt(squared(centroids, i, centroids, j))
-        giver = j
-        taker = i
-    return made
-
-
-@inner
-def descend(plan, state, pair, rules, words, budget):
-    """Visit the partners of up to `budget` targets; return how many targets that were."""
-    cursor, seen, partners = plan.cursor, plan.seen, plan.partners
-    count = state.cursor[COUNT]
-    worked = 0
-    while worked < budget and cursor[DONE] == 0:
-        if cursor[AT] == cursor[TARGETS]:
-            if cursor[CHANGED] == 0:
-                cursor[DONE] = 1
-                break
-            begin_pass(plan, count, words)
-        i = plan.targets[cursor[AT]]
-        cursor[AT] += 1
-        worked += 1
-        if i >= count:
-            continue
-        seen[i] = cursor[PASS]
-        found = find_partners(plan, state, i)
-        shuffle(words, partners, found)
-        moved = 0
-        for c in range(found):
-            made = visit(state, pair, rules, i, partners[c])
-            if made > 0:
-                pair.tally[MOVES] += made
-                target(plan.changed, plan.is_changed, cursor, partners[c])
-                moved += made
-        if moved > 0:
-            target(plan.changed, plan.is_changed, cursor, i)
-    return worked
 
 
 @inner

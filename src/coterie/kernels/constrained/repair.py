@@ -18,9 +18,10 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import COUNT, refresh, release, squared, transfer
+from coterie.kernels.base.groups import COUNT, refresh, release, transfer
 from coterie.kernels.base.jit import inner, kernel
-from coterie.kernels.constrained.admissible import shortfall
+from coterie.kernels.base.rows import squared
+from coterie.kernels.constrained.admissible import after_swap, shortfall
 from coterie.kernels.search.moves import members, shift, shift_change, swap, swap_change
 
 __all__ = ["Repair", "repair", "step"]
@@ -80,16 +81,6 @@ def nearest_groups(state, g, cost, near):
         found += 1
         cost[best] = np.inf
     return found
-
-
-@inner
-def after_swap(rules, a, p, s, incoming):
-    """Shortfall of the p members `a` if the one at `s` makes room for `incoming`."""
-    kept = a[s]
-    a[s] = incoming
-    missing = shortfall(rules, a, p)
-    a[s] = kept
-    return missing
 
 
 @inner

@@ -9,20 +9,9 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.asking import centroid, farthest, fresh, gather, looked
 from coterie.kernels.base.jit import inner, kernel
-from coterie.kernels.base.leaves import (
-    BOXES,
-    DISTANCES,
-    SIZE,
-    STALE,
-    centroid,
-    coordinates,
-    farthest,
-    leaves,
-    nearest,
-    renewing,
-    take,
-)
+from coterie.kernels.base.leaves import SIZE, leaves, renewing
 
 __all__ = ["Cbfs", "cbfs", "step"]
 
@@ -74,18 +63,16 @@ def center(state):
 def rounds(state, budget):
     """Look at `budget` records and boxes unless leaves are stale or too few remain."""
     rest, count, cursor, query = state.rest, state.rest.count, state.cursor, state.query
-    before = count[DISTANCES] + count[BOXES]
+    before = looked(count)
     work = 0
-    while work < budget and count[SIZE] >= state.enough and count[SIZE] > count[STALE]:
+    while work < budget and count[SIZE] >= state.enough and fresh(count):
         center(state)
         seed = farthest(rest, query)
         if cursor[FIRST] < 0:
             cursor[FIRST] = seed
-        coordinates(rest.points, seed, query)
-        nearest(rest, seed, query, state.k)
-        take(rest, state.k, cursor[GROUPS], state.labels)
+        gather(rest, seed, query, state.k, cursor[GROUPS], state.labels)
         cursor[GROUPS] += 1
-        work = count[DISTANCES] + count[BOXES] - before
+        work = looked(count) - before
     return work
 
 

@@ -15,8 +15,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import squared
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.rows import squared
 
 __all__ = ["Gsms", "gsms", "step"]
 

@@ -20,19 +20,11 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.asking import fresh, looked, nearest, take
 from coterie.kernels.base.jit import inner, kernel
-from coterie.kernels.base.leaves import (
-    BOXES,
-    DISTANCES,
-    SIZE,
-    STALE,
-    coordinates,
-    leaves,
-    nearest,
-    renewing,
-    take,
-)
+from coterie.kernels.base.leaves import DISTANCES, SIZE, leaves, renewing
 from coterie.kernels.base.remaining import BLOCK, squared_distances
+from coterie.kernels.base.rows import coordinates
 
 __all__ = ["Md", "md", "step"]
 
@@ -192,9 +184,9 @@ def gather(state, seed, kept):
 def rounds(state, budget):
     """Look at `budget` records and boxes unless leaves are stale or fewer than 2k remain."""
     count, cursor = state.rest.count, state.cursor
-    before = count[DISTANCES] + count[BOXES]
+    before = looked(count)
     work = 0
-    while work < budget and cursor[PHASE] != DONE and count[SIZE] > count[STALE]:
+    while work < budget and cursor[PHASE] != DONE and fresh(count):
         if cursor[PHASE] == PAIR and count[SIZE] < 2 * state.k:
             cursor[PHASE] = DONE
         elif cursor[PHASE] == PAIR:
@@ -216,7 +208,7 @@ def rounds(state, budget):
         else:
             gather(state, cursor[OTHER], -1)
             cursor[PHASE] = PAIR
-        work = count[DISTANCES] + count[BOXES] - before
+        work = looked(count) - before
     return work
 
 

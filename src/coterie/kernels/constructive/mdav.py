@@ -10,20 +10,9 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.asking import centroid, farthest, fresh, gather, looked
 from coterie.kernels.base.jit import kernel
-from coterie.kernels.base.leaves import (
-    BOXES,
-    DISTANCES,
-    SIZE,
-    STALE,
-    centroid,
-    coordinates,
-    farthest,
-    leaves,
-    nearest,
-    renewing,
-    take,
-)
+from coterie.kernels.base.leaves import SIZE, leaves, renewing
 
 __all__ = ["Mdav", "mdav", "step"]
 
@@ -66,9 +55,9 @@ def rounds(state, budget):
     """
     rest, k, cursor, query = state.rest, state.k, state.cursor, state.query
     last_group = state.enough == 3 * k
-    before = rest.count[DISTANCES] + rest.count[BOXES]
+    before = looked(rest.count)
     work = 0
-    while work < budget and cursor[PHASE] != DONE and rest.count[SIZE] > rest.count[STALE]:
+    while work < budget and cursor[PHASE] != DONE and fresh(rest.count):
         size = rest.count[SIZE]
         phase = cursor[PHASE]
         if phase == SEEK_R and size < state.enough and not (last_group and size >= 2 * k):
@@ -82,12 +71,10 @@ def rounds(state, budget):
             # Below 3k records r gets a group, s does not: the rest is the last group.
             cursor[PHASE] = GROUP_R if phase == SEEK_R and size >= state.enough else GROUP_S
         else:
-            coordinates(rest.points, cursor[SEED], query)
-            nearest(rest, cursor[SEED], query, k)
-            take(rest, k, cursor[GROUPS], state.labels)
+            gather(rest, cursor[SEED], query, k, cursor[GROUPS], state.labels)
             cursor[GROUPS] += 1
             cursor[PHASE] = SEEK_S if phase == GROUP_R else SEEK_R
-        work = rest.count[DISTANCES] + rest.count[BOXES] - before
+        work = looked(rest.count) - before
     return work
 
 

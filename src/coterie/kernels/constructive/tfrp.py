@@ -10,18 +10,9 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.asking import fresh, gather, looked
 from coterie.kernels.base.jit import allocating, inner, kernel
-from coterie.kernels.base.leaves import (
-    BOXES,
-    DISTANCES,
-    SIZE,
-    STALE,
-    coordinates,
-    leaves,
-    nearest,
-    renewing,
-    take,
-)
+from coterie.kernels.base.leaves import SIZE, leaves, renewing
 from coterie.kernels.constructive.joining import add, cheapest, close, drop_last, joining, reopen
 
 __all__ = ["Refining", "Tfrp", "refining", "step", "step_refining", "tfrp"]
@@ -142,9 +133,9 @@ def spread(points, groups, group, record):
 def rounds(state, budget):
     """Look at `budget` records and boxes unless leaves are stale or every record has a group."""
     rest, count, k, cursor = state.rest, state.rest.count, state.k, state.cursor
-    before = count[DISTANCES] + count[BOXES]
+    before = looked(count)
     work = 0
-    while work < budget and cursor[DONE] == 0 and count[SIZE] > count[STALE]:
+    while work < budget and cursor[DONE] == 0 and fresh(count):
         if count[SIZE] < k:
             if count[SIZE] > 0:
                 place(state)
@@ -154,11 +145,9 @@ def rounds(state, budget):
         while state.labels[state.order[side, cursor[READ + side]]] >= 0:
             cursor[READ + side] += 1
         seed = state.order[side, cursor[READ + side]]
-        coordinates(rest.points, seed, state.query)
-        nearest(rest, seed, state.query, k)
-        take(rest, k, cursor[GROUPS], state.labels)
+        gather(rest, seed, state.query, k, cursor[GROUPS], state.labels)
         cursor[GROUPS] += 1
-        work = count[DISTANCES] + count[BOXES] - before
+        work = looked(count) - before
     return work
 
 

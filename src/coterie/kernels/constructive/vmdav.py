@@ -10,20 +10,10 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.asking import farthest, fresh, looked, nearest, precedes, take
 from coterie.kernels.base.jit import inner, kernel
-from coterie.kernels.base.leaves import (
-    BOXES,
-    DISTANCES,
-    SIZE,
-    STALE,
-    coordinates,
-    farthest,
-    leaves,
-    nearest,
-    precedes,
-    renewing,
-    take,
-)
+from coterie.kernels.base.leaves import SIZE, leaves, renewing
+from coterie.kernels.base.rows import coordinates
 
 __all__ = ["Vmdav", "step", "vmdav"]
 
@@ -109,9 +99,9 @@ def extend(state):
 def rounds(state, budget):
     """Look at `budget` records and boxes unless leaves are stale or fewer than k remain."""
     count, k, cursor = state.rest.count, state.k, state.cursor
-    before = count[DISTANCES] + count[BOXES]
+    before = looked(count)
     work = 0
-    while work < budget and cursor[PHASE] != DONE and count[SIZE] > count[STALE]:
+    while work < budget and cursor[PHASE] != DONE and fresh(count):
         if cursor[PHASE] == EXTEND and cursor[MEMBERS] < 2 * k - 1 and count[SIZE] >= 2:
             extend(state)
         elif count[SIZE] < k:
@@ -119,7 +109,7 @@ def rounds(state, budget):
         else:
             begin(state)
             cursor[PHASE] = EXTEND
-        work = count[DISTANCES] + count[BOXES] - before
+        work = looked(count) - before
     return work
 
 

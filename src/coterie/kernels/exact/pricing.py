@@ -50,10 +50,11 @@ from coterie.kernels.exact.pricing_state import (
     RANK,
     SIZE,
     Pricing,
+    PricingLimits,
     pricing,
 )
 
-__all__ = ["FOUND", "RANK", "Pricing", "pricing", "step"]
+__all__ = ["FOUND", "RANK", "Pricing", "PricingLimits", "pricing", "step"]
 
 
 @kernel
@@ -71,7 +72,7 @@ def step(state, budget):
             break
         if cursor[DEPTH] > 0:
             work += descend(state)
-        elif cursor[SIZE] <= state.largest and cursor[SIZE] <= n - cursor[RANK]:
+        elif cursor[SIZE] < 2 * state.k and cursor[SIZE] <= n - cursor[RANK]:
             if cursor[SIZE] == state.k:
                 work += measure(state)
             work += open_root(state)

@@ -1,7 +1,7 @@
 """The state of pricing: see `coterie.kernels.exact.pricing`, whose step advances it.
 
-Entry point: `pricing`. O(n d) memory, and `width`^2 for the distances between the candidates of one
-seed.
+Entry points: `pricing`, `PricingLimits`. O(n d) memory, and `width`^2 for the distances between the
+candidates of one seed.
 """
 
 from collections import namedtuple
@@ -17,6 +17,7 @@ __all__ = [
     "RANK",
     "SIZE",
     "Pricing",
+    "PricingLimits",
     "pricing",
 ]
 
@@ -33,7 +34,6 @@ Pricing = namedtuple(
         "starts",  # (n + 1,): where the triples of each rank begin in `triple_of`
         "triple_of",  # (3 q,)
         "k",
-        "largest",  # group
         "ceiling",  # only groups with a reduced cost below this are looked for
         "keep",  # the most groups kept for a seed: the best ones
         "nodes",  # the most nodes opened for a seed; 0: no limit
@@ -72,30 +72,26 @@ Pricing = namedtuple(
 RANK, SIZE, DEPTH, OPENED, FOUND, BEGIN, GATHERED = range(7)
 
 
-def pricing(
-    points,
-    price,
-    near,
-    k,
-    triples=None,
-    fines=None,
-    *,
-    shares=None,
-    largest=None,
-    ceiling=0.0,
-    keep=5,
-    nodes=0,
-    width=512,
-    capacity=None,
-    first=0,
-    stride=1,
-    seeds=None,
-):
-    """State for pricing (n, d) `points` at `price`; `near`, `shares`, `triples` by record.
+PricingLimits = namedtuple(
+    "PricingLimits",
+    [
+        "ceiling",  # only groups with a reduced cost below this are looked for
+        "keep",  # the most groups kept for a seed
+        "nodes",  # the most nodes opened for a seed; 0: no limit
+        "width",  # the most candidates of a seed
+        "capacity",  # the most groups kept for all seeds; None: `keep` for each
+        "first",  # only the seeds of rank `first`, `first + stride` and so on are looked at,
+        "stride",
+        "seeds",  # of the so many first ranks; None: of all
+    ],
+    defaults=(0.0, 5, 0, 512, None, 0, 1, None),
+)
 
-    Only the seeds of rank `first`, `first + stride` and so on are looked at, of the `seeds` first
-    ranks if that is given.
-    """
+
+def pricing(points, price, near, k, triples=None, fines=None, shares=None, limits=None):
+    """State for pricing (n, d) `points` at `price`; `near`, `shares`, `triples` by record."""
+    limits = PricingLimits() if limits is None else limits
+    keep, stride, seeds = limits.keep, limits.stride, limits.seeds
     n, d = points.shape
     order = np.lexsort((np.arange(n), -price))
     if triples is None or len(triples) == 0:
@@ -105,11 +101,11 @@ def pricing(
     ranks = rank[triples]
     triple_of = np.repeat(np.arange(len(ranks)), 3)[np.argsort(ranks.ravel(), kind="stable")]
     starts = np.searchsorted(np.sort(ranks.ravel()), np.arange(n + 1))
-    width = min(width, n)
+    width = min(limits.width, n)
     depth = 2 * k
     if shares is None:
         shares = np.empty((n, 0))
-    capacity = -(-n // stride) * keep if capacity is None else capacity
+    capacity = -(-n // stride) * keep if limits.capacity is None else limits.capacity
     return Pricing(
         order=order,
         columns=np.ascontiguousarray(points[order].T),
@@ -121,14 +117,13 @@ def pricing(
         starts=starts,
         triple_of=triple_of,
         k=k,
-        largest=2 * k - 1 if largest is None else largest,
-        ceiling=float(ceiling),
+        ceiling=float(limits.ceiling),
         keep=keep,
-        nodes=nodes,
+        nodes=limits.nodes,
         stride=stride,
         # The last rank with k - 1 records behind it, or before.
         last=n - k if seeds is None else min(n - k, seeds - 1),
-        least=np.full(n, float(ceiling)),
+        least=np.full(n, float(limits.ceiling)),
         proved=np.ones(n, dtype=np.bool_),
         whole=np.ones(n, dtype=np.bool_),
         members=np.full((capacity, 2 * k - 1), -1),
@@ -152,5 +147,5 @@ def pricing(
         count=np.zeros(depth, dtype=np.int64),
         at=np.zeros(depth, dtype=np.int64),
         path=np.empty(depth, dtype=np.int64),
-        cursor=np.array([first, k, 0, 0, 0, 0, 0]),
+        cursor=np.array([limits.first, k, 0, 0, 0, 0, 0]),
     )

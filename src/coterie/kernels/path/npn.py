@@ -8,18 +8,10 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.asking import fresh, looked, nearest, take
 from coterie.kernels.base.jit import kernel
-from coterie.kernels.base.leaves import (
-    BOXES,
-    DISTANCES,
-    SIZE,
-    STALE,
-    coordinates,
-    leaves,
-    nearest,
-    renewing,
-    take,
-)
+from coterie.kernels.base.leaves import SIZE, leaves, renewing
+from coterie.kernels.base.rows import coordinates
 
 __all__ = ["Npn", "npn", "step"]
 
@@ -50,15 +42,15 @@ def npn(points, start):
 def rounds(state, budget):
     """Look at `budget` records and boxes unless leaves are stale or the path is complete."""
     rest, count, cursor = state.rest, state.rest.count, state.cursor
-    before = count[DISTANCES] + count[BOXES]
+    before = looked(count)
     work = 0
-    while work < budget and count[SIZE] > max(0, count[STALE]):
+    while work < budget and count[SIZE] > 0 and fresh(count):
         coordinates(rest.points, cursor[NEXT], state.query)
         nearest(rest, cursor[NEXT], state.query, min(2, count[SIZE]))
         take(rest, 1, cursor[VISITED], state.rank)
         cursor[VISITED] += 1
         cursor[NEXT] = rest.near[1]
-        work = count[DISTANCES] + count[BOXES] - before
+        work = looked(count) - before
     return work
 
 

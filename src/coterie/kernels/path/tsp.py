@@ -19,6 +19,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.rows import squared
 
 __all__ = ["Tsp", "step", "tsp"]
 
@@ -85,11 +86,7 @@ def step(state, budget):
 
 @inner
 def distance(points, u, v):
-    total = 0.0
-    for a in range(points.shape[1]):
-        t = points[u, a] - points[v, a]
-        total += t * t
-    return np.sqrt(total)
+    return np.sqrt(squared(points, u, points, v))
 
 
 @inner

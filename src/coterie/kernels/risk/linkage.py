@@ -18,6 +18,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.jit import allocating, inner
+from coterie.kernels.base.rows import squared
 
 __all__ = ["LinkageTree", "link", "tree"]
 
@@ -80,7 +81,7 @@ def link(
     stack = np.empty(128, dtype=np.int64)
     far = np.empty(128)
     for q in range(start, stop):
-        mine = row(tree, own[q], queries, q)
+        mine = squared(tree.rows, own[q], queries, q)
         best = mine
         bound = best * (1.0 + TIE)
         first = -1
@@ -109,7 +110,7 @@ def link(
                     size += 1
                 continue
             for r in range(tree.bounds[node, 0], tree.bounds[node, 1]):
-                d2 = row(tree, r, queries, q)
+                d2 = squared(tree.rows, r, queries, q)
                 if d2 > bound:
                     continue
                 if d2 < best:
@@ -124,16 +125,6 @@ def link(
         nearest[q] = first
         ties[q] = tied
         hit[q] = mine <= bound
-
-
-@inner
-def row(tree, r, queries, q):
-    """Squared distance of query `q` from row `r`."""
-    d2 = 0.0
-    for a in range(queries.shape[1]):
-        t = tree.rows[r, a] - queries[q, a]
-        d2 += t * t
-    return d2
 
 
 @inner

@@ -19,8 +19,8 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.draws import below, real
-from coterie.kernels.base.groups import squared
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.rows import squared
 from coterie.kernels.search.slots import put, refresh
 
 __all__ = [

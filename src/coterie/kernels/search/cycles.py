@@ -18,8 +18,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import COUNT, squared
+from coterie.kernels.base.groups import COUNT
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.rows import squared
 
 __all__ = ["Cycles", "cycles", "step"]
 

@@ -1,6 +1,7 @@
 """Descent to a local optimum: passes over pairs of groups until none of them can improve.
 
-Entry points: `descent` (Python, makes the state), `target_all`, `target`, `step` (resumable).
+Entry points: `descent` (Python, makes the state), `target_all`, `target`, `step` (resumable), and
+`descend`, the same under rules, for kernels.
 
 A pass pairs each target with every other group: all groups are targets in each pass of LS, only
 those that the pass before changed in LSC. Targets come in random order and each one's partners in
@@ -15,12 +16,13 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.draws import shuffle
-from coterie.kernels.base.groups import AXES, COUNT, enlist, squared
+from coterie.kernels.base.groups import AXES, COUNT, enlist
 from coterie.kernels.base.jit import inner, kernel
 from coterie.kernels.base.remaining import BLOCK, squared_distances
+from coterie.kernels.base.rows import squared
 from coterie.kernels.search.moves import QUICK, may_shift, may_swap, visit
 
-__all__ = ["DescentState", "descent", "step", "target", "target_all"]
+__all__ = ["DescentState", "descend", "descent", "step", "target", "target_all"]
 
 DescentState = namedtuple(
     "DescentState",
@@ -125,9 +127,12 @@ def find_partners(plan, state, i):
     return found
 
 
-@kernel
-def step(plan, state, pair, words, budget):
-    """Visit the pairs of up to `budget` targets; return how many targets that were."""
+@inner
+def descend(plan, state, pair, rules, words, budget):
+    """Visit the pairs of up to `budget` targets; return how many targets that were.
+
+    Moves keep to `rules` unless they are None.
+    """
     cursor, seen, partners = plan.cursor, plan.seen, plan.partners
     count = state.cursor[COUNT]
     worked = 0
@@ -139,14 +144,25 @@ def step(plan, state, pair, words, budget):
             begin_pass(plan, count, words)
         i = plan.targets[cursor[AT]]
         cursor[AT] += 1
+        worked += 1
+        if i >= count:  # it was dissolved after it had become a target
+            continue
         seen[i] = cursor[PASS]
         found = find_partners(plan, state, i)
         pair.tally[QUICK] += count - cursor[AT]  # neither itself nor the targets before it
         shuffle(words, partners, found)
-        changed = visit(state, pair, i, partners, found)
-        if changed > 0:
+        changed = visit(state, pair, rules, i, partners, found)
+        # The order in which targets are noted decides, with the seed, about their next order.
+        if rules is None and changed > 0:
             target(plan.changed, plan.is_changed, cursor, i)
         for c in range(changed):
             target(plan.changed, plan.is_changed, cursor, partners[c])
-        worked += 1
+        if changed > 0:
+            target(plan.changed, plan.is_changed, cursor, i)
     return worked
+
+
+@kernel
+def step(plan, state, pair, words, budget):
+    """Visit the pairs of up to `budget` targets; return how many targets that were."""
+    return descend(plan, state, pair, None, words, budget)

@@ -20,6 +20,8 @@ and from nothing else, so the exact sum F of these numbers over all groups is a 
 partition. A visit keeps a move only if the rounded sum of two of them falls; rounding is monotone,
 so their exact sum falls, and F with it. No partition can come twice, and there are finitely many.
 
+Where groups must keep to rules, only moves that leave both admissible are made.
+
 A visit costs O(p q), and O(d) for each member and each swap that the triangle inequality cannot
 rule out: few of them.
 """
@@ -28,8 +30,10 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import refresh, squared, transfer
+from coterie.kernels.base.groups import refresh, transfer
 from coterie.kernels.base.jit import inlined, inner
+from coterie.kernels.base.rows import squared
+from coterie.kernels.constrained.admissible import after_swap, shortfall, without
 
 __all__ = [
     "GroupPair",
@@ -167,33 +171,36 @@ def members(head, after, g, out):
 
 
 @inlined
-def distances(points, centroids, own, records, count, g, gap, out):
+def distances(state, records, count, g, gap, out):
     """Write the squared distances of the first `count` records to the centroid of group `g`.
 
     Infinity for those within `gap` of their own centroid: no swap with them gains.
     """
     for c in range(count):
         x = records[c]
-        if gap > 0.0 and own[x] <= gap * gap:
+        if gap > 0.0 and state.own[x] <= gap * gap:
             out[c] = np.inf
         else:
-            out[c] = squared(points, x, centroids, g)
+            out[c] = squared(state.points, x, state.centroids, g)
 
 
 @inlined
-def next_swap(points, centroids, own, a, p, b, q, to_b, to_a, i, j, wide, apart, start):
+def next_swap(state, pair, p, q, i, j, apart, start):
     """The first swap from number `start` = s q + t on that gains, of a[s] and b[t]; -1 if none.
 
-    As for two groups as a whole, x and y can gain only if their distances to their own centroids
-    add up to more than `apart`, that of the centroids. `wide` holds the radius of both groups.
+    The p listed members a of group `i` and the q listed members b of group `j`. As for two groups
+    as a whole, x and y can gain only if their distances to their own centroids add up to more than
+    `apart`, that of the centroids.
     """
-    distances(points, centroids, own, a, p, j, apart - wide[1], to_b)
-    distances(points, centroids, own, b, q, i, apart - wide[0], to_a)
+    points, own = state.points, state.own
+    a, b, to_a, to_b = pair.a, pair.b, pair.to_a, pair.to_b
+    distances(state, a, p, j, apart - state.radius[j], to_b)
+    distances(state, b, q, i, apart - state.radius[i], to_a)
     share = 1.0 / p + 1.0 / q
     least = np.inf
     for t in range(q):
         least = min(least, to_a[t] - own[b[t]])
-    widest = wide[1] * wide[1]
+    widest = state.radius[j] * state.radius[j]
     for s in range(start // q, p):
         x = a[s]
         # All y together cannot make up for what x would cost: no swap of x gains.
@@ -213,41 +220,52 @@ def next_swap(points, centroids, own, a, p, b, q, to_b, to_a, i, j, wide, apart,
 
 
 @inlined
-def next_shift(points, centroids, own, a, p, q, j, apart, size, start):
-    """The first member a[s], s >= `start`, of the first group that gains by moving; -1 if none.
+def next_shift(state, pair, p, giver, taker, apart, start):
+    """The first listed member a[s], s >= `start`, that gains by moving to `taker`; -1 if none.
 
-    The first group has `size` records now, the second q; p members are listed.
+    p members of the group `giver` are listed; it may have fewer by now.
     """
-    away = q / (q + 1.0)
-    stay = size / (size - 1.0)
+    own = state.own
+    away = state.size[taker] / (state.size[taker] + 1.0)
+    stay = state.size[giver] / (state.size[giver] - 1.0)
     for s in range(start, p):
-        x = a[s]
+        x = pair.a[s]
         here = stay * own[x]
         gap = apart - np.sqrt(own[x])  # least distance of x from the other centroid
         if gap > 0.0 and here <= away * gap * gap:
             continue
-        if here > away * squared(points, x, centroids, j) * SLACK:
+        if here > away * squared(state.points, x, state.centroids, taker) * SLACK:
             return s
     return -1
+
+
+@inner
+def shift_allowed(state, pair, rules, x, giver, taker):
+    """Whether both groups stay admissible if record `x` moves; `pair.b` is scratch."""
+    head, after, b = state.head, state.after, pair.b
+    if without(rules, b, members(head, after, giver, b), x) > 0.0:
+        return False
+    q = members(head, after, taker, b)
+    b[q] = x
+    return shortfall(rules, b, q + 1) == 0.0
 
 
 @inner
 def visit(
     state,
     pair,
+    rules,  # Rules that both groups must keep to, or None
     i,
     partners,  # in: groups to visit; out: those that were changed come first
     count,
 ):
     """Swap and shift between group `i` and each of `count` others wherever that gains.
 
-    Returns how many of them were changed. Fields are read once for all visits: reading one out of
-    a namedtuple counts a reference, which costs about as much as a distance.
+    Returns how many of them were changed.
     """
-    points, centroids, own, a, b = state.points, state.centroids, state.own, pair.a, pair.b
-    radius, size, head, after = state.radius, state.size, state.head, state.after
-    to_a, to_b, tally = pair.to_a, pair.to_b, pair.tally
-    k, limit = state.k, state.limit
+    centroids, radius, size = state.centroids, state.radius, state.size
+    head, after = state.head, state.after
+    a, b, tally = pair.a, pair.b, pair.tally
     changed = 0
     for c in range(count):
         j = partners[c]
@@ -259,33 +277,36 @@ def visit(
             tally[SWAP] += p * q
             at = -1
             while True:
-                wide = (radius[i], radius[j])
-                at = next_swap(
-                    points, centroids, own, a, p, b, q, to_b, to_a, i, j, wide, apart, at + 1
-                )
+                at = next_swap(state, pair, p, q, i, j, apart, at + 1)
                 if at < 0:
                     break
-                x = a[at // q]
-                y = b[at % q]
+                s = at // q
+                t = at % q
+                x = a[s]
+                y = b[t]
+                if rules is not None:
+                    if after_swap(rules, a, p, s, y) > 0.0 or after_swap(rules, b, q, t, x) > 0.0:
+                        continue
                 if not gains_by_swap(state, x, y):
                     continue
-                a[at // q] = y  # each takes the other's place in what is still to be tested
-                b[at % q] = x
+                a[s] = y  # each takes the other's place in what is still to be tested
+                b[t] = x
                 made += 1
                 apart = np.sqrt(squared(centroids, i, centroids, j))
         giver = i
         taker = j
         for turn in range(2):
-            if size[giver] > k and may_shift(radius, size, giver, taker, apart):
+            if size[giver] > state.k and may_shift(radius, size, giver, taker, apart):
                 p = members(head, after, giver, a)
                 tally[SHIFT] += p
                 s = -1
-                while size[giver] > k and size[taker] < limit:
-                    s = next_shift(
-                        points, centroids, own, a, p, size[taker], taker, apart, size[giver], s + 1
-                    )
+                while size[giver] > state.k and size[taker] < state.limit:
+                    s = next_shift(state, pair, p, giver, taker, apart, s + 1)
                     if s < 0:
                         break
+                    if rules is not None:
+                        if not shift_allowed(state, pair, rules, a[s], giver, taker):
+                            continue
                     if not gains_by_shift(state, a[s], taker):
                         continue
                     made += 1

@@ -10,9 +10,10 @@ chosen among q excess ones; q = n - g k.
 import numpy as np
 
 from coterie.kernels.base.draws import below, shuffle
-from coterie.kernels.base.groups import COUNT, cast, refresh, release, squared, transfer
+from coterie.kernels.base.groups import COUNT, cast, refresh, release, transfer
 from coterie.kernels.base.jit import allocating, inner, kernel
 from coterie.kernels.base.remaining import BLOCK, squared_distances
+from coterie.kernels.base.rows import squared
 from coterie.kernels.search.descent import CHANGED, target
 from coterie.kernels.search.moves import members, swap
 

@@ -15,8 +15,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import squared
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.rows import add_to_mean, begin_mean, end_mean, squared
 
 __all__ = ["Slots", "fill", "put", "refresh", "slots"]
 
@@ -81,22 +81,16 @@ def fill(state):
 @inner
 def refresh(points, own, members, size, sse, centroids, g):
     """Compute all figures of slot `g` from its members; return the change of its SSE."""
-    d = points.shape[1]
     before = sse[g]
     count = size[g]
     if count == 0:
         sse[g] = 0.0
         return -before
     first = members[g, 0]
-    for a in range(d):
-        centroids[g, a] = 0.0
-    # Differences from the first member: equal records have exactly their value as centroid.
+    begin_mean(centroids, g)
     for m in range(1, count):
-        i = members[g, m]
-        for a in range(d):
-            centroids[g, a] += points[i, a] - points[first, a]
-    for a in range(d):
-        centroids[g, a] = points[first, a] + centroids[g, a] / count
+        add_to_mean(points, members[g, m], first, centroids, g)
+    end_mean(points, first, count, centroids, g)
     total = 0.0
     for m in range(count):
         i = members[g, m]

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from coterie.partitioning.constructive.leftovers import place
 from coterie.partitioning.core import Outcome
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import Run
 from coterie.partitioning.options import one_of
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import leaving
 
 __all__ = ["CbfsOptions", "cbfs"]
 
@@ -55,15 +56,10 @@ def cbfs(problem: Problem, run: Run, options: CbfsOptions) -> Outcome:
     from coterie.kernels.base.leaves import SIZE
     from coterie.kernels.constructive import cbfs as kernel
 
-    n, k = problem.n, problem.k
+    k = problem.k
     enough = 2 * k if options.ending == "last-group" else k
     state = kernel.cbfs(problem.points, k, enough, options.centroid == "all")
-    stream = KernelStream(
-        kernel.step,
-        state,
-        finished=lambda s: s.rest.count[SIZE] < s.enough,
-        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,  # a pass gets cheaper as records leave
-    )
+    stream = leaving(kernel.step, state, lambda s: s.rest.count[SIZE] < s.enough)
     run.drive([stream], phase="cbfs")
     place(problem, state.labels, together=options.ending == "together")
     first = int(state.cursor[kernel.FIRST])

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.constructive.leftovers import place
 from coterie.partitioning.core import Outcome
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import Run
 from coterie.partitioning.options import one_of
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import leaving
 
 __all__ = ["MdOptions", "md"]
 
@@ -53,17 +54,10 @@ def md(problem: Problem, run: Run, options: MdOptions) -> Outcome:
 
 def rounds(problem: Problem, run: Run) -> tuple[NDArray[np.int64], int | None]:
     """Groups of k (the label is -1 where fewer than 2k were left), and the first group's seed."""
-    from coterie.kernels.base.leaves import SIZE
     from coterie.kernels.constructive import md as kernel
 
-    n = problem.n
     state = kernel.md(problem.points, problem.k)
-    stream = KernelStream(
-        kernel.step,
-        state,
-        finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
-    )
+    stream = leaving(kernel.step, state, lambda s: s.cursor[kernel.PHASE] == kernel.DONE)
     run.drive([stream], phase="md")
     first = int(state.cursor[kernel.FIRST])
     return state.labels, first if first >= 0 else None

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from coterie.partitioning.constructive.leftovers import place
 from coterie.partitioning.core import Outcome
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import Run
 from coterie.partitioning.options import one_of
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import leaving
 
 __all__ = ["MdavOptions", "mdav"]
 
@@ -41,18 +42,12 @@ def mdav(problem: Problem, run: Run, options: MdavOptions) -> Outcome:
     Mortazavi, Jalili (2015), ISeCure 7(1), Algorithm 1: ``"one-by-one"``.
     Domingo-Ferrer et al. (2006), VLDB Journal 15:355-369, section 4.2.3: ``"together"``.
     """
-    from coterie.kernels.base.leaves import SIZE
     from coterie.kernels.constructive import mdav as kernel
 
-    n, k = problem.n, problem.k
+    k = problem.k
     enough = 3 * k if options.ending == "last-group" else 2 * k
     state = kernel.mdav(problem.points, k, enough)
-    stream = KernelStream(
-        kernel.step,
-        state,
-        finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,  # a pass gets cheaper as records leave
-    )
+    stream = leaving(kernel.step, state, lambda s: s.cursor[kernel.PHASE] == kernel.DONE)
     run.drive([stream], phase="mdav")
     place(problem, state.labels, together=options.ending == "together")
     first = int(state.cursor[kernel.FIRST])

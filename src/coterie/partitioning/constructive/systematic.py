@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.core import Outcome
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import counted
 
 __all__ = ["SystematicOptions", "systematic", "turns"]
 
@@ -40,12 +41,7 @@ def systematic(problem: Problem, run: Run, options: SystematicOptions) -> Outcom
 
     n = problem.n
     state = kernel.systematic(problem.points, turns(problem, run.seed), problem.k)
-    stream = KernelStream(
-        kernel.step,
-        state,
-        finished=lambda s: s.cursor[0] == n,
-        share=lambda s: s.cursor[0] / n,
-    )
+    stream = counted(kernel.step, state, n)
     run.drive([stream], phase="systematic")
     return Outcome(state.labels)
 

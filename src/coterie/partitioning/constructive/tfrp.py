@@ -11,6 +11,7 @@ from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.options import flag, one_of
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import leaving
 
 __all__ = ["TfrpOptions", "reference_points", "refine", "tfrp"]
 
@@ -47,17 +48,10 @@ def tfrp(problem: Problem, run: Run, options: TfrpOptions) -> Outcome:
     vectors: Mortazavi, Jalili (2015), ISeCure 7(1), section 2; as scalars: Kabir, Wang (2011),
     "Systematic clustering-based microaggregation", section III.
     """
-    from coterie.kernels.base.leaves import SIZE
     from coterie.kernels.constructive import tfrp as kernel
 
-    n = problem.n
     state = kernel.tfrp(problem.points, problem.k, reference_points(problem, options.reference))
-    stream = KernelStream(
-        kernel.step,
-        state,
-        finished=lambda s: s.cursor[kernel.DONE] == 1,
-        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
-    )
+    stream = leaving(kernel.step, state, lambda s: s.cursor[kernel.DONE] == 1)
     run.drive([stream], phase="tfrp")
     labels = refine(problem, run, state.labels) if options.refine else state.labels
     return Outcome(labels, first=int(state.order[0, 0]))

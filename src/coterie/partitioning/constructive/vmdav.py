@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from coterie.partitioning.constructive.leftovers import place
 from coterie.partitioning.core import Outcome
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import Run
 from coterie.partitioning.options import number
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import leaving
 
 __all__ = ["VmdavOptions", "vmdav"]
 
@@ -38,17 +39,10 @@ def vmdav(problem: Problem, run: Run, options: VmdavOptions) -> Outcome:
     Solanas, Martinez-Balleste (2006), "V-MDAV: a multivariate microaggregation with variable group
     size", 17th COMPSTAT Symposium of the IASC, Rome.
     """
-    from coterie.kernels.base.leaves import SIZE
     from coterie.kernels.constructive import vmdav as kernel
 
-    n = problem.n
     state = kernel.vmdav(problem.points, problem.k, options.gain)
-    stream = KernelStream(
-        kernel.step,
-        state,
-        finished=lambda s: s.cursor[kernel.PHASE] == kernel.DONE,
-        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
-    )
+    stream = leaving(kernel.step, state, lambda s: s.cursor[kernel.PHASE] == kernel.DONE)
     run.drive([stream], phase="vmdav")
     place(problem, state.labels, together=False)
     return Outcome(state.labels, first=int(state.cursor[kernel.FIRST]))

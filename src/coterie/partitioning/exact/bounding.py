@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.errors import bad_parameter
+from coterie.partitioning import arguments
 from coterie.partitioning.driver import Progress, Run
+from coterie.partitioning.exact.beginning import first_outcome
 from coterie.partitioning.exact.nearest import nearest
-from coterie.partitioning.exact.relaxation import Relaxation, first_outcome
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.solver import have_highs, highs
 from coterie.partitioning.problem import Problem
 
@@ -123,9 +124,11 @@ def lower_bound(
     chosen = _choose(method, problem.n)
     if not isinstance(cuts, bool):
         raise bad_parameter("cuts", "lower_bound", "True or False", cuts)
-    if callback is not None and not callable(callback):
-        raise bad_parameter("callback", "lower_bound", "a function of one argument", callback)
-    run = Run(time_limit=_seconds(time_limit), callback=callback, workers=os.cpu_count() or 1)
+    run = Run(
+        time_limit=arguments.seconds(time_limit, "lower_bound"),
+        callback=arguments.callback(callback, "lower_bound"),
+        workers=os.cpu_count() or 1,
+    )
     with run.counting():
         return bound_of(problem, run, chosen, 1000 if cuts else 0)
 
@@ -179,13 +182,3 @@ def _choose(method: object, n: int) -> str:
             return "nearest"
         return "columns" if have_highs() else "ascent"
     return str(method)
-
-
-def _seconds(value: object) -> float | None:
-    if value is None:
-        return None
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not number or not 0 < float(value) < math.inf:  # type: ignore[arg-type]
-        rule = "a finite number of seconds above 0, or None"
-        raise bad_parameter("time_limit", "lower_bound", rule, value)
-    return float(value)  # type: ignore[arg-type]

@@ -14,23 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.core import Outcome, TracePoint
+from coterie.partitioning.core import TracePoint
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.beginning import cost_of, no_larger
+from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.fixing import CERTAIN, relax_and_fix
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
-from coterie.partitioning.exact.relaxation import (
-    Relaxation,
-    Steps,
-    cost_of,
-    first_outcome,
-    no_larger,
-)
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
-from coterie.partitioning.exact.solver import highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["ColumnSearch", "ColumnsOptions", "optimise_by_columns"]
-
+__all__ = ["ColumnSearch", "ColumnsOptions"]
 
 FEW = 3000  # groups that are worth an integer program at once
 SHARES = (0.25, 0.5, 1.0)
@@ -46,53 +40,6 @@ class ColumnsOptions:
     listed: int = 20_000  # the most groups listed for a proof
     rounds: int = 1000  # of cuts
     gain: float = 2e-5  # of the bound, by which a round of cuts must raise it for another one
-
-
-def optimise_by_columns(
-    problem: Problem,
-    run: Run,
-    options: ColumnsOptions | None = None,
-    start: NDArray[np.int64] | None = None,
-) -> Outcome:
-    """The best partition that column generation and integer programming find, with its bound.
-
-    Parameters
-    ----------
-    problem : Problem
-    run : Run
-        Its time limit ends the work with what is known; so does Ctrl-C.
-    options : ColumnsOptions, optional
-    start : (n,) int array, optional
-        A partition to begin with, the better the faster; MDAV cut anew by default.
-
-    Returns
-    -------
-    Outcome
-        Never worse than `start`. `lower_bound` equals its SSE where the optimum was proved.
-
-    Raises
-    ------
-    MissingDependency
-        Without highspy.
-    """
-    highs()
-    options = options or ColumnsOptions()
-    start = first_outcome(problem, run).labels if start is None else start
-    search = ColumnSearch(problem, run, options, start)
-    interrupted = False
-    try:
-        search.relax()
-        search.settle()
-        search.fix()
-        search.close()
-    except KeyboardInterrupt:
-        interrupted = True
-    return Outcome(
-        search.labels,
-        trace=tuple(search.trace),
-        lower_bound=min(search.relaxation.bound, search.sse),
-        interrupted=interrupted,
-    )
 
 
 class ColumnSearch:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.relaxation import Relaxation, first_outcome
+from coterie.partitioning.exact.beginning import first_outcome
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.problem import Problem
 
 __all__ = ["CERTAIN", "relax_and_fix"]

@@ -100,26 +100,17 @@ def price(
 
     n, k = problem.n, problem.k
     searches = SEARCHES if n >= MANY else 1
-    states = [
-        kernel.pricing(
-            problem.points,
-            prices,
-            near,
-            k,
-            cuts.triples,
-            cuts.fines,
-            shares=shares,
-            ceiling=ceiling,
-            keep=effort.keep,
-            nodes=effort.nodes,
-            width=effort.width,
-            capacity=capacity,
-            first=first,
-            stride=searches,
-            seeds=seeds,
-        )
-        for first in range(searches)
-    ]
+    limits = kernel.PricingLimits(
+        ceiling=ceiling,
+        keep=effort.keep,
+        nodes=effort.nodes,
+        width=effort.width,
+        capacity=capacity,
+        stride=searches,
+        seeds=seeds,
+    )
+    given = problem.points, prices, near, k, cuts.triples, cuts.fines, shares
+    states = [kernel.pricing(*given, limits._replace(first=first)) for first in range(searches)]
 
     def ended(state: Any) -> bool:
         return run.out_of_time or bool(state.cursor[kernel.RANK] > state.last)

@@ -17,17 +17,17 @@ du Merle, Villeneuve, Desrosiers, Hansen (1999), Discrete Mathematics 194:229-23
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.numbers.renumber import renumber
-from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.ascent import ascend
-from coterie.partitioning.exact.columns import Columns, Cuts, group_costs, groups_of
+from coterie.partitioning.exact.beginning import cost_of, first_outcome
+from coterie.partitioning.exact.columns import Columns, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
+from coterie.partitioning.exact.dual import Prices, Steps
 from coterie.partitioning.exact.master import Master, Relaxed
 from coterie.partitioning.exact.nearest import Nearest, nearest
 from coterie.partitioning.exact.pricing import EFFORTS, Effort, Priced, price
@@ -35,63 +35,12 @@ from coterie.partitioning.exact.shares import FEWEST, extended
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 
-__all__ = [
-    "CLOSED",
-    "Prices",
-    "Relaxation",
-    "Steps",
-    "cost_of",
-    "first_outcome",
-    "no_larger",
-    "shares_for",
-]
+__all__ = ["CLOSED", "Relaxation", "shares_for"]
 
 CLOSED = 1e-7  # relative distance of bound and value at which the relaxation counts as solved
 NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts as negative
 CROWD = 4  # columns of one round that may all hold a record
 SMOOTHING = 0.8  # weight of the best prices known
-
-
-@dataclass(frozen=True, eq=False)
-class Prices:
-    """A point of the dual: prices of records, a charge on every group, fines on triples."""
-
-    records: NDArray[np.float64]
-    charge: float
-    fines: NDArray[np.float64]
-
-    def towards(self, other: Prices, share: float) -> Prices:
-        """The point between the two, `share` of the way from the other to this one."""
-        fines = np.zeros(len(other.fines))  # triples that were not known yet had no fine
-        fines[: len(self.fines)] = self.fines
-        return Prices(
-            share * self.records + (1 - share) * other.records,
-            share * self.charge + (1 - share) * other.charge,
-            share * fines + (1 - share) * other.fines,
-        )
-
-
-@dataclass
-class Steps:
-    """Ascents, searches and linear programs that were brought to an end, and how many may be.
-
-    What the clock cuts short is thrown away and not counted: the same number of steps always comes
-    to the same.
-    """
-
-    done: int = 0
-    most: int | None = None
-
-    def left(self, run: Run) -> bool:
-        """Whether there may be another step."""
-        return not run.out_of_time and (self.most is None or self.done < self.most)
-
-    def ended(self, run: Run) -> bool:
-        """Count the step that has just been made; False, and not counted, if it was cut short."""
-        if run.out_of_time:
-            return False
-        self.done += 1
-        return True
 
 
 class Relaxation:
@@ -410,37 +359,3 @@ def shares_for(problem: Problem, run: Run, steps: Steps) -> NDArray[np.float64] 
             known[:, size] = found
             known = extended(known, size)
     return known
-
-
-def cost_of(problem: Problem, labels: NDArray[np.int64]) -> float:
-    """SSE of a partition in the units of `problem.points`."""
-    widest = int(np.bincount(renumber(labels)).max())
-    return float(group_costs(problem.points, groups_of(labels, widest)).sum())
-
-
-def first_outcome(problem: Problem, run: Run) -> Outcome:
-    """A partition to begin with: MDAV's groups, cut anew along a path."""
-    from coterie.partitioning.constructive.mdav import MdavOptions, mdav
-    from coterie.partitioning.path.groups import group_path
-    from coterie.partitioning.path.mhm import MhmOptions, ordered
-
-    def base(problem: Problem, run: Run) -> Outcome:
-        return mdav(problem, run, MdavOptions())
-
-    def order(problem: Problem, run: Run) -> NDArray[np.int64]:
-        return group_path(problem, run, base)
-
-    return ordered(problem, run, MhmOptions(), order)
-
-
-def no_larger(problem: Problem, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The partition with groups of 2k and more cut into pieces of k..2k-1: never worse."""
-    codes = renumber(labels)
-    sizes = np.bincount(codes)
-    following = len(sizes)
-    for code in np.flatnonzero(sizes >= 2 * problem.k):
-        rows = np.flatnonzero(codes == code)
-        for piece in np.array_split(rows, len(rows) // problem.k)[1:]:
-            codes[piece] = following
-            following += 1
-    return codes

@@ -8,10 +8,10 @@ Huangfu, Hall (2018), Mathematical Programming Computation 10:119-142.
 from __future__ import annotations
 
 import atexit
-import importlib
 from typing import Any
 
 from coterie.errors import MissingDependency
+from coterie.imports.optional import needed
 from coterie.partitioning.driver import Run
 
 __all__ = ["have_highs", "highs", "solve", "solver"]
@@ -22,15 +22,7 @@ GRACE = 1.0  # seconds that it gets to end when the time is up
 
 def highs() -> Any:
     """The package `highspy`, or the command that installs it."""
-    try:
-        return importlib.import_module("highspy")
-    except ModuleNotFoundError as error:
-        if error.name != "highspy":  # installed, but broken inside: its own message says more
-            raise
-        raise MissingDependency(
-            "Linear and integer programs need the package 'highspy', which is not installed. "
-            "Run: pip install highspy"
-        ) from error
+    return needed("highspy", "A linear or integer program", None)
 
 
 def have_highs() -> bool:

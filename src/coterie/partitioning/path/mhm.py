@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from coterie.errors import bad_parameter
 from coterie.numbers.checks import check_k
 from coterie.partitioning.core import Outcome, Partition
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import Run
 from coterie.partitioning.options import flag, integer, one_of
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import counted
 
 __all__ = [
     "GroupPathOptions",
@@ -205,12 +206,7 @@ def cut_path(
 
     n = len(points)
     state = kernel.path(points, ks, starts)
-    stream = KernelStream(
-        kernel.step_path,
-        state,
-        finished=lambda s: s.cursor[0] == n,
-        share=lambda s: s.cursor[0] / n,
-    )
+    stream = counted(kernel.step_path, state, n)
     run.drive([stream], phase="mhm")
     count = n if length is None else length
     return [
@@ -234,12 +230,7 @@ def cut_tours(points: NDArray[np.float64], ks: Sequence[int], run: Run) -> list[
         return [np.zeros(n, dtype=np.int64) for _ in ks]
     state = kernel.tour(points, several)
     length = state.windows.columns.shape[1]
-    stream = KernelStream(
-        kernel.step_tour,
-        state,
-        finished=lambda s: s.cursor[0] == length,
-        share=lambda s: s.cursor[0] / length,
-    )
+    stream = counted(kernel.step_tour, state, length)
     run.drive([stream], phase="mhm")
     shifts = state.total.argmin(axis=1)
     again = np.concatenate([points, points[: int(shifts.max())]])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.streams import leaving
 
 __all__ = ["head", "most_distant", "npn", "npn_path"]
 
@@ -34,12 +35,7 @@ def npn_path(points: NDArray[np.float64], start: int, run: Run) -> NDArray[np.in
 
     n = len(points)
     state = kernel.npn(points, start)
-    stream = KernelStream(
-        kernel.step,
-        state,
-        finished=lambda s: s.rest.count[SIZE] == 0,
-        share=lambda s: 1.0 - (s.rest.count[SIZE] / n) ** 2,
-    )
+    stream = leaving(kernel.step, state, lambda s: s.rest.count[SIZE] == 0)
     run.drive([stream], phase="path")
     order = np.empty(n, dtype=np.int64)
     order[state.rank] = np.arange(n)

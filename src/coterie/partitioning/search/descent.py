@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Descent", "Found", "begin", "epoch_length"]
+__all__ = ["Descent", "Found", "begin", "best_of", "epoch_length"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,19 @@ class Found:
     def rank(self) -> tuple[float, int]:
         """What to compare by."""
         return self.sse, self.number
+
+
+class Finder(Protocol):
+    """A stream that may have found a partition."""
+
+    @property
+    def found(self) -> Found | None:
+        """The best so far."""
+
+
+def best_of(streams: Iterable[Finder]) -> Found:
+    """The best of what streams have found, one of them at least."""
+    return min((s.found for s in streams if s.found is not None), key=lambda found: found.rank)
 
 
 @dataclass

@@ -17,7 +17,7 @@ from coterie.partitioning.options import integer, name_of
 from coterie.partitioning.path.groups import order_groups
 from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.descent import Found
+from coterie.partitioning.search.descent import Found, best_of
 from coterie.partitioning.search.start import Start, first_labels, group_counts, scattered
 from coterie.partitioning.search.trace import Trace
 
@@ -92,13 +92,13 @@ def icsm(problem: Problem, run: Run, options: IcsmOptions, start: Start) -> Outc
     trace = Trace(problem, run)
 
     def barrier(units: int) -> float:
-        return trace.note(sum(s.improved for s in streams), _best(streams).sse)
+        return trace.note(sum(s.improved for s in streams), best_of(streams).sse)
 
     drive = run.drive(
         streams, phase="icsm", epoch=1, barrier=barrier, anytime=True, iterations=math.inf
     )
     return Outcome(
-        _best(streams).labels,
+        best_of(streams).labels,
         trace=trace.points,
         epochs=drive.epochs,
         interrupted=drive.ended == "interrupted",
@@ -281,7 +281,3 @@ def _compile(problem: Problem, pool: int) -> None:
     cycle(small, exchange(small, recut(small, labels), pool))
     words = draws.seeded(np.random.SeedSequence(0))
     _shaken(small, labels, words, 1)  # where further streams begin
-
-
-def _best(streams: Sequence[_Rounds]) -> Found:
-    return min((s.found for s in streams if s.found is not None), key=lambda one: one.rank)

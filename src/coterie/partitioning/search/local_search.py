@@ -11,7 +11,7 @@ from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.options import flag, integer, name_of
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.descent import Descent, Found, Kernels, begin, epoch_length
+from coterie.partitioning.search.descent import Descent, Kernels, begin, best_of, epoch_length
 from coterie.partitioning.search.start import (
     Start,
     first_labels,
@@ -95,7 +95,7 @@ def _descend(
     trace = Trace(problem, run)
 
     def barrier(visited: int) -> float:
-        return trace.note(sum(stream.passes for stream in streams), _best(streams).sse)
+        return trace.note(sum(stream.passes for stream in streams), best_of(streams).sse)
 
     drive = run.drive(
         streams,
@@ -107,12 +107,8 @@ def _descend(
     )
     barrier(0)
     return Outcome(
-        _best(streams).labels,
+        best_of(streams).labels,
         trace=trace.points,
         epochs=drive.epochs,
         interrupted=drive.ended == "interrupted",
     )
-
-
-def _best(streams: list[Descent]) -> Found:
-    return min((s.found for s in streams if s.found is not None), key=lambda found: found.rank)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.report.plots.palette import SMALL, canvas, clipped, color
+from coterie.report.plots.cells import Cell, draw_cells
+from coterie.report.plots.palette import SMALL
 
 __all__ = ["known_keys"]
 
-WIDTH = 420
-TALLEST = 44  # points of a cell
 MOST_NUMBERED = 10  # keys up to which each cell holds its number
-LONGEST = 12  # letters of a name
+SHAPE = {"width": 420, "tallest": 44, "letters": 40}
 
 
 def known_keys(
@@ -40,41 +39,12 @@ def known_keys(
     >>> [text.get_text() for text in axes.texts]
     ['1', '25', '0.04']
     """
-    from matplotlib.patches import Rectangle
-
-    shown = clipped(names, LONGEST)
-    d = len(names)
-    upright = d > 4 or max(map(len, shown)) > 40 / d
-    if axes is None:
-        room = 12 + 6.0 * max(map(len, shown))
-        cell = min((WIDTH - room - 4) / d, TALLEST)
-        below = room if upright else 24
-        axes = canvas(WIDTH, cell * d + below + 4, left=room, right=4, bottom=below, top=4)
     top = max((v for row in matrix for v in row if v is not None), default=0.0) or 1.0
-    for i, row in enumerate(matrix):
-        for j, value in enumerate(row[: i + 1]):
-            if value is None:
-                continue
-            strength = 0.08 + 0.68 * value / top
-            place = (j + 0.03, i + 0.03)
-            axes.add_patch(
-                Rectangle(place, 0.94, 0.94, color=color("negative"), alpha=strength, linewidth=0)
-            )
-            if d <= MOST_NUMBERED:
-                axes.text(
-                    j + 0.5,
-                    i + 0.5,
-                    f"{value:.2g}",
-                    ha="center",
-                    va="center_baseline",
-                    size=SMALL,
-                    color=color("ink"),
-                )
-    size = SMALL if d <= 12 else max(5.5, 132.0 / d)
-    places = [i + 0.5 for i in range(d)]
-    axes.set_xticks(places, shown, rotation=90 if upright else 0, size=size)
-    axes.set_yticks(places, shown, size=size)
-    axes.set_xlim(0, d)
-    axes.set_ylim(d, 0)
-    axes.spines["bottom"].set_visible(False)
-    return axes
+    numbered = len(names) <= MOST_NUMBERED
+    drawn = [
+        Cell(i, j, "negative", 0.08 + 0.68 * value / top, f"{value:.2g}" if numbered else None)
+        for i, row in enumerate(matrix)
+        for j, value in enumerate(row[: i + 1])
+        if value is not None
+    ]
+    return draw_cells(names, names, drawn, axes, **SHAPE, size=SMALL)

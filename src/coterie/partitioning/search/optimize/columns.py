@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.partitioning.exact.beginning import cost_of
 from coterie.partitioning.exact.branching import ColumnSearch, ColumnsOptions
-from coterie.partitioning.exact.relaxation import Steps, cost_of
+from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.optimize.course import Course
 from coterie.partitioning.search.optimize.regions import Regions

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from coterie.partitioning.candidates import candidates
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.beginning import no_larger
 from coterie.partitioning.exact.branching import ColumnSearch
 from coterie.partitioning.exact.optimum import ExactOptions, exact
-from coterie.partitioning.exact.relaxation import no_larger
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.optimize.annealing import Annealing
