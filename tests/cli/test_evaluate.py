@@ -18,6 +18,7 @@ confidential = ["diag"]
 identifiers = ["name"]
 unit = "home"
 sample_weight = "w"
+declared = ["w"]
 strata = ["region"]
 missing = "pattern"
 small_strata = "drop"

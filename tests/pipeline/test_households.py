@@ -107,9 +107,15 @@ def test_the_proof_finds_a_unit_that_differs():
         prove_unit_columns(found, ["hsize"], np.array([0, 1, 1]))
 
 
-def test_engines_without_them_say_so(people, tmp_path):
+def test_engines_keep_them_too(people, tmp_path):
     people.to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(coterie.ParameterError, match="unit_columns"):
-        coterie.distributed.anonymize(
-            tmp_path / "in.parquet", tmp_path / "out", 3, KEYS, unit="hh", unit_columns=["hsize"]
-        )
+    coterie.distributed.anonymize(
+        *(tmp_path / "in.parquet", tmp_path / "out", 3, KEYS),
+        unit="hh",
+        unit_columns=["hsize"],
+        declared=["hh"],
+        method="mdav",
+    )
+    released = pd.read_parquet(tmp_path / "out")
+    assert released.groupby("hh")["hsize"].nunique().eq(1).all()
+    assert released.groupby(KEYS)["hh"].nunique().min() >= 3

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.streams import leaving
+from coterie.partitioning.streams import KernelStream, leaving
 
 __all__ = ["head", "most_distant", "npn", "npn_path"]
 
