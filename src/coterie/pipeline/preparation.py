@@ -315,10 +315,7 @@ def _key_columns(source: Source, schema: Schema, problems: Problems) -> list[Col
         try:
             columns.append(Column.of(schema[name], source.frame[name].to_arrow()))
         except DataError as error:
-            # A number that is none was found before, in words that know the key.
-            if not any(
-                text.startswith(f"Quasi-identifier {name!r} must") for text in problems.texts
-            ):
+            if name not in problems.refused:  # found before, in words that know the key
                 problems.add(str(error), data=True)
     return columns
 

@@ -44,9 +44,12 @@ class Problems:
 
     texts: list[str] = field(default_factory=list)
     of_arguments: bool = False
+    refused: set[str] = field(default_factory=set)
 
-    def add(self, text: str, *, data: bool = False) -> None:
-        """Note a problem: of the arguments, or of the data."""
+    def add(self, text: str, *, data: bool = False, column: str | None = None) -> None:
+        """Note a problem: of the arguments, or of the data, with the column it refuses."""
+        if column is not None:
+            self.refused.add(column)
         text = text.rstrip(". ")
         if text not in self.texts:
             self.texts.append(text)
@@ -61,6 +64,7 @@ class Problems:
         """Tell what was found elsewhere, too."""
         self.texts = list(dict.fromkeys([*self.texts, *other.texts]))
         self.of_arguments = self.of_arguments or other.of_arguments
+        self.refused |= other.refused
 
     def refuse(self) -> None:
         """Raise one error that tells them all, if there are any."""

@@ -144,12 +144,14 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
             f"Quasi-identifier {name!r} must hold numbers, text, booleans or dates. Got values of "
             f"type {kind}: convert or drop the column",
             data=True,
+            column=name,
         )
         return
     if not len(values):
         problems.add(
             f"Quasi-identifier {name!r} has no value at all: take it out of quasi_identifiers",
             data=True,
+            column=name,
         )
         return
     endless = columns.infinite(values)
@@ -158,6 +160,7 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
             f"Quasi-identifier {name!r} must be finite. Got {endless} infinite value(s): drop "
             "those records, or declare them with missing_codes",
             data=True,
+            column=name,
         )
     numeric = kind in NUMBERS and attribute.type in ("continuous", "integer")
     if numeric and kind in ("integer", "decimal") and not columns.exact(values):
@@ -167,6 +170,7 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
             f"exactly. Got {low if -low > high else high}: subtract an offset, divide the "
             "column, or name it in identifiers",
             data=True,
+            column=name,
         )
     if attribute.transform == "none":
         return
