@@ -211,3 +211,25 @@ def test_records_beside_the_table_change_no_loss(both):
     )
     assert beside["il"].value == pytest.approx(alone["il"].value) == release.information_loss
     assert 0 <= beside["linkability"].value <= 100
+
+
+def test_an_interval_as_wide_as_numbers_go():
+    table = pd.DataFrame({"d": [1.7976931348623157e308, -1e308, -3.7, 5.0, 6.0, 7.0]})
+    made = coterie.anonymize(
+        table, 3, ["d"], releases={"d": "interval"}, steps={"d": 7.5}, method="mdav"
+    )
+    assert 0 < made.information_loss <= 100
+
+
+def test_text_made_by_a_recoding_is_no_interval_and_told_once():
+    table = pd.DataFrame({"a": [0.5, 1.5, 2.5, 7.5, 8.5, 9.5]})
+    with pytest.raises(coterie.CoterieError) as refused:
+        coterie.anonymize(
+            *(table, 3, ["a"]),
+            types={"a": "continuous"},
+            recodings={"a": {"bands": 5}},
+            releases={"a": "interval"},
+            steps={"a": 0.25},
+        )
+    assert str(refused.value).count("Column 'a'") == 1
+    assert "is declared continuous but holds text" in str(refused.value)

@@ -103,7 +103,8 @@ def _cells(column: Column) -> tuple[Floats, Floats]:
     if not there.any():
         return np.zeros(len(values)), np.zeros(len(values))
     found, codes = np.unique(values[there], return_inverse=True)
-    ends = np.array([steps.bounds(steps.text(one, one)) for one in found.tolist()])
+    # Halves: the whole width may be no float64.
+    ends = np.array([steps.bounds(steps.text(one, one)) for one in found.tolist()]) / 2
     start, stop = ends[:, 0].min(), ends[:, 1].max()
     low, high = np.zeros(len(values)), np.zeros(len(values))
     low[there] = (ends[codes, 0] - start) / (stop - start)

@@ -153,7 +153,7 @@ def _interval(attribute: Attribute, steps: Steps, arrays: Any, gaps: Any) -> Gen
         gaps,
         # No interval is an original value, wherever its middle lies.
         ranks=(-1 - renumber(known.distinct[0]), rank),
-        lost=(high - low) / unit,
+        lost=(high / 2 - low / 2) / unit,  # half its width: the whole may be no float64
         true=(low <= values) & ((values < high) | (values == low)),
         measured="interval",
         steps=steps,

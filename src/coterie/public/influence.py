@@ -176,7 +176,7 @@ def _widths(
     bounds = {
         text: attribute.steps.bounds(text) for text, here in zip(texts, there, strict=True) if here
     }
-    wide = {text: high - low for text, (low, high) in bounds.items()}
+    wide = {text: high / 2 - low / 2 for text, (low, high) in bounds.items()}  # as they are lost
     return np.array([wide[text] if here else 0.0 for text, here in zip(texts, there, strict=True)])
 
 

@@ -91,7 +91,7 @@ class LossTally:
         if self.kind == "tree":
             return Fraction(1)
         low, high = self.ends
-        return Fraction(high) - Fraction(low) if low <= high else NONE
+        return (Fraction(high) - Fraction(low)) / 2 if low <= high else NONE
 
     @property
     def best(self) -> Any:
@@ -198,7 +198,7 @@ def generalized_tally(
     ----------
     kind : {"tree", "interval"}
     lost : (n,) array
-        The share of its levels that each record gave up, or the width of its interval.
+        The share of its levels that each record gave up, or half the width of its interval.
     true : (n,) bool array
         Whether what is released is true of the record.
     """

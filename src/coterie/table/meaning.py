@@ -158,7 +158,8 @@ def _interval(
     shown_step = attribute.type == "date" and step == "day"
     if not dated:
         values = columns.values_of(series, attribute.missing_codes)
-        values = [value for value in values if math.isfinite(value)]  # others are refused as such
+        # Text and what is not finite are refused as such.
+        values = [v for v in values if not isinstance(v, str) and math.isfinite(v)]
         fine = [value for value in values if not steps.holds(value)]
         if fine:
             problems.add(

@@ -72,7 +72,8 @@ def _check_type(name: str, wanted: str, kind: str, values: Any, problems: Proble
     if wanted in ("continuous", "integer") and kind not in NUMBERS:
         problems.add(
             f"Column {name!r} is declared {wanted} but holds {kind} such as {example}: convert it "
-            "or declare it nominal"
+            "or declare it nominal",
+            column=name,
         )
     elif wanted == "integer" and kind == "float" and not columns.infinite(values):
         fractions = values.filter(values.round(0) != values)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["home", "homes", "spill"]
 
+COORDINATES = 1 << 22  # at a time
+
 
 def spill(work: str, job: tuple[int, Part]) -> Spilled:
     """Write the records of a part by leaf, identifiers left out that nothing is counted by."""
@@ -86,13 +88,18 @@ def _leaves(work: Work, table: pa.Table, source: Source) -> NDArray[np.int64]:
     """The leaf of each record; -1 for those that are left out."""
     columns = work.columns(table)
     codes, met, kept = placed(work, source, columns)
-    rows = np.flatnonzero(kept)  # the space may be too narrow for others
-    points = work.space.coordinates([column.some(rows) for column in columns])
+    kept_rows = np.flatnonzero(kept)  # the space may be too narrow for others
     leaf = np.full(len(kept), -1, dtype=np.int64)
-    for code, cell in enumerate(met):
-        if cell in work.cells:
-            here = np.flatnonzero(codes[rows] == code)
-            leaf[rows[here]] = cuts.route(work.trees[work.cells[cell]], points[here])
+    # A part may be a row group of a million records, and trees of codes have many coordinates.
+    width = sum(axis.width for axis in work.space.axes)
+    step = max(COORDINATES // max(width, 1), 1)
+    for start in range(0, len(kept_rows), step):
+        rows = kept_rows[start : start + step]
+        points = work.space.coordinates([column.some(rows) for column in columns])
+        for code, cell in enumerate(met):
+            if cell in work.cells:
+                here = np.flatnonzero(codes[rows] == code)
+                leaf[rows[here]] = cuts.route(work.trees[work.cells[cell]], points[here])
     return leaf
 
 
