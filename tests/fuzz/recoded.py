@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from decimal import Decimal, localcontext
+from decimal import Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -76,6 +77,9 @@ def _cut(text: str, length: int) -> str:
 
 
 def _band(value: Any, width: Fraction) -> Any:
+    if isinstance(value, str):  # a file may hold numbers as text
+        with suppress(InvalidOperation):
+            value = Decimal(value)
     if number(value) is None:
         return value
     exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)

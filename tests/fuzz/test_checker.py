@@ -189,6 +189,8 @@ def test_recodings_are_done_by_the_checker_too():
     bands = ["[150, 175)"] * 3 + ["[175, 200)"] * 3
     assert judged({"tall": bands}, tall, **plan) == set()
     assert judged({"tall": bands[::-1]}, tall, **plan) == {"changed"}
+    worded = {name: [str(v) for v in values] for name, values in tall.items()}
+    assert judged({"tall": bands}, worded, **plan) == set()
     plan = {"recodings": {"tall": {"prefix": 1}}}
     assert judged({"tall": ["1"] * 6}, tall, **plan) == set()
 

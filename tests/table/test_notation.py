@@ -54,6 +54,21 @@ def test_numbers_in_every_notation_come_back(numbers, marks, around):
             for t in again] == texts  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("texts", "come_back"),
+    [
+        (["1 234", "12 345"], True),
+        (["1234", "12 345", "-1234,5"], True),  # marks from five digits on
+        (["1'003", "1005"], False),  # two spellings of one kind of number: text
+    ],
+)
+def test_marks_between_thousands_come_back_or_are_text(texts, come_back):
+    found = recognize(pa.chunked_array([texts]))
+    assert (found is not None) == come_back
+    if found is not None:
+        assert found.spell(found.parse(pa.chunked_array([texts]))).to_pylist() == texts
+
+
 @given(st.lists(st.dates(dt.date(1000, 1, 1)), min_size=1), st.booleans())
 def test_dates_with_points_have_the_day_first(dates, padded):
     two = "02d" if padded else "d"

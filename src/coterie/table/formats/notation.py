@@ -66,6 +66,9 @@ class Notation:
     thousands, decimal, prefix, suffix, places, whole
         Of numbers: marks between thousands and before decimals, signs before and after, digits
         behind the decimal mark that every value has, and whether no value has any.
+    marked_from : int
+        Digits before the decimal mark from which on there are marks between thousands: 5 where
+        ``1234`` stands beside ``12 345``.
     """
 
     order: str = ""
@@ -78,6 +81,7 @@ class Notation:
     suffix: str = ""
     places: int = 0
     whole: bool = False
+    marked_from: int = 4
 
     @property
     def moments(self) -> bool:
@@ -148,9 +152,10 @@ class Notation:
         if "e" not in text and "n" not in text:
             before, _, after = text.partition(".")
             after = "" if after == "0" else after
-            grouped = f"{int(before):,}".replace(",", self.thousands)
+            if len(before) >= self.marked_from:
+                before = f"{int(before):,}".replace(",", self.thousands)
             after = after.ljust(self.places, "0")
-            text = grouped + (self.decimal + after if after else "")
+            text = before + (self.decimal + after if after else "")
         return f"{sign}{self.prefix}{text}{self.suffix}"
 
     def _moments(self, column: Any) -> Any:
@@ -321,6 +326,17 @@ def _number(values: Any, head: list[str], comma: bool | None) -> Notation | None
     if chosen is None or (chosen == ("", ".") and not signed):
         return None
     thousands, decimal = chosen
+    bare = marked = False  # of numbers with four digits
+    if thousands:
+        rest = f"[0-9]{{3}}(?:{re.escape(decimal)}[0-9]+)?{re.escape(suffix)}$"
+        bare, marked = (
+            pc.any(
+                pc.match_substring_regex(values, f"^-?{re.escape(prefix)}[1-9]{mark}{rest}")
+            ).as_py()
+            for mark in ("", re.escape(thousands))
+        )
+    if bare and marked:
+        return None  # of one number two spellings: neither could be written back
     decimals = f"{re.escape(decimal)}[0-9]+{re.escape(suffix)}$"
     some = pc.match_substring_regex(values, decimals)
     whole = not pc.any(some).as_py()
@@ -338,6 +354,7 @@ def _number(values: Any, head: list[str], comma: bool | None) -> Notation | None
         suffix=suffix,
         places=places,
         whole=whole,
+        marked_from=5 if bare else 4,
     )
 
 
