@@ -11,7 +11,7 @@ merge lowers the first. After a take or a swap both shortfalls are judged anew, 
 ascending order alone: one must have fallen and the other not risen, else it is taken back and the
 group merges. With one group nothing is left to do: a union of admissible groups is admissible, and
 so is the whole table.
-O(g d) for each step and O(NEAR s^2) questions at most; memory O(n).
+O(g d) for each step, O(NEAR (k + FEW)^2) questions for swaps and O(NEAR s) for the rest; memory O(n).
 """
 
 from collections import namedtuple
@@ -40,6 +40,7 @@ Repair = namedtuple(
 
 LEFT, TAKEN, MERGED, KNOWN = 0, 1, 2, 3
 NEAR = 6
+GROWN, FEW = 8, 200  # what two groups that swap members have at most: times k, and in any case
 TAKE, SWAP, MERGE = 0, 1, 2
 
 
@@ -121,8 +122,9 @@ def best_step(state, rules, work, g):
                         b[t] = y
                         if change >= 0.0 and cost < best * (gain + change):
                             best, kind, first, second = cost / (gain + change), TAKE, -1, y
-            # 3. Swap x for y.
-            for s in range(p):
+            # 3. Swap x for y, among groups that have not grown by merging after merging: of large
+            # ones a swap repairs little, and there are as many as pairs.
+            for s in range(p if p + q <= max(GROWN * state.k, FEW) else 0):
                 x = a[s]
                 cost = max(swap_change(state, x, y), 0.0)
                 if cost < best * (mine + theirs):
