@@ -11,7 +11,7 @@ merge lowers the first. After a take or a swap both shortfalls are judged anew, 
 ascending order alone: one must have fallen and the other not risen, else it is taken back and the
 group merges. With one group nothing is left to do: a union of admissible groups is admissible, and
 so is the whole table.
-O(g d) for each step, O(NEAR (k + FEW)^2) questions for swaps and O(NEAR s) for the rest; memory O(n).
+O(g d) for each step; O(NEAR (k + FEW)^2) questions for swaps, O(NEAR s) for the rest; memory O(n).
 """
 
 from collections import namedtuple
