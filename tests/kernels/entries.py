@@ -5,13 +5,16 @@ from __future__ import annotations
 from coterie.kernels.base import asking as _asking
 from coterie.kernels.base import draws as _draws
 from coterie.kernels.base.jit import kernel
+from coterie.kernels.centroids import p3m as _p3m
 from coterie.kernels.centroids import quartics as _quartics
 from coterie.kernels.constrained import admissible as _admissible
+from coterie.kernels.constructive import joining as _joining
 from coterie.kernels.search import accept as _accept
 from coterie.kernels.search import moves as _moves
 from coterie.kernels.search import perturb as _perturb
 
 _accepted = _accept.accept
+_cheapest = _joining.cheapest
 _shortfall = _admissible.shortfall
 _bits, _below, _real, _shuffle = _draws.bits, _draws.below, _draws.real, _draws.shuffle
 _farthest, _nearest, _take = _asking.farthest, _asking.nearest, _asking.take
@@ -21,6 +24,8 @@ _gains_by_shift, _gains_by_swap = _moves.gains_by_shift, _moves.gains_by_swap
 _may_shift, _may_swap = _moves.may_shift, _moves.may_swap
 _dissolve, _distill = _perturb.dissolve, _perturb.distill
 _minima = _quartics.minima
+_value, _slope, _bend = _quartics.value, _quartics.slope, _quartics.bend
+_moments, _rescale = _p3m.moments, _p3m.rescale
 
 
 @kernel
@@ -129,3 +134,26 @@ def distill(state, plan, pair, words):
 @kernel
 def minima(a1, a2, a3, a4, roots):
     return _minima(a1, a2, a3, a4, roots)
+
+
+@kernel
+def cost_at(coef, p, u, out):
+    """Cost of a released value with its first and second derivative."""
+    out[0] = _value(coef, p, u)
+    out[1] = _slope(coef, p, u)
+    out[2] = _bend(coef, p, u)
+
+
+@kernel
+def moments(groups, u, out):
+    out[0], out[1] = _moments(groups, u)
+
+
+@kernel
+def rescale(groups, records, u):
+    return _rescale(groups, records, u)
+
+
+@kernel
+def cheapest(groups, point):
+    return _cheapest(groups, point)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -163,3 +165,72 @@ def test_a_list_without_room_for_all_groups_says_so(rng, monkeypatch):
             few = listed(capacity)
             assert not few.whole
             assert few.bound == -np.inf
+
+
+def priced_with(X, prices, k, triples, fines, charge, effort=None):
+    from coterie.partitioning.exact import pricing
+    from coterie.partitioning.exact.columns import Cuts
+
+    problem = Problem(X, np.ascontiguousarray(X), 1.0, k)
+    near = nearest(problem, Run(), 2 * k - 2).sums
+    cuts = Cuts(np.asarray(triples, dtype=np.int64).reshape(-1, 3), np.asarray(fines, float))
+    effort = effort or pricing.Effort(4096, 0, keep=5000)
+    return pricing.price(problem, Run(), prices, near, cuts, effort, ceiling=-charge)
+
+
+def as_dear_as_k_records_allow(X, prices, k, triples, fines, charge):
+    """Prices that no group of k beats, each as high as the others let it be."""
+    groups = [group for group in naive.all_groups(len(X), k) if len(group) == k]
+    costs = [naive.reduced_cost(X, g, prices, triples, fines) + charge for g in groups]
+    prices = prices + min(costs) / k
+    slack = np.array(costs) - min(costs)
+    for record in range(len(X)):
+        holding = [record in group for group in groups]
+        rise = slack[holding].min()
+        prices[record] += rise
+        slack[holding] -= rise
+    return prices
+
+
+def test_a_larger_group_that_beats_prices_safe_for_k_records_is_found(rng):
+    """Only some of them are searched: cheap ones and those that hold a triple whole."""
+    by_charge = by_triples = 0
+    for turn in range(240):
+        fined = turn % 4 < 2
+        k = int(rng.integers(3 if fined else 2, 5))
+        n = int(rng.integers(k + 1, 8 if fined else 10))
+        X = rng.normal(size=(n, 2)) * rng.choice([0.05, 0.2, 1.0])
+        charge = float(rng.exponential(1.0)) if turn % 2 else 0.0
+        prices = rng.normal(0.5, 0.02 if fined else 0.3, n)
+        triples = list(itertools.combinations(range(n), 3)) if fined else []
+        fines = rng.uniform(0.2, 0.3, len(triples))
+        prices = as_dear_as_k_records_allow(X, prices, k, triples, fines, charge)
+        negative = {
+            group
+            for group in naive.all_groups(len(X), k)
+            if naive.reduced_cost(X, group, prices, triples, fines) + charge < -1e-9
+        }
+        priced = priced_with(X, prices, k, triples, fines, charge)
+        found = {tuple(sorted(row[row >= 0].tolist())) for row in priced.members}
+        assert priced.exact
+        assert negative <= found
+        if charge == 0.0:
+            by_triples += len(negative)
+        elif len(triples) == 0:
+            by_charge += len(negative)
+    assert min(by_charge, by_triples) > 10
+
+
+@pytest.mark.parametrize("limits", [{}, {"nodes": 1}, {"width": 3, "nodes": 2}])
+def test_the_bound_is_never_above_the_optimum(rng, limits):
+    from coterie.partitioning.exact.pricing import Effort
+
+    for X, prices, k, triples, fines in cases(rng, 150):
+        charge = float(rng.exponential(0.4)) if rng.random() < 0.5 else 0.0
+        best = naive.optimum(X, k)
+        effort = Effort(**{"width": 4096, "nodes": 0, **limits})
+        for factor in (0.2, 0.6, 1.0):
+            priced = priced_with(
+                X, factor * prices, k, triples, factor * np.asarray(fines), charge * factor, effort
+            )
+            assert priced.bound <= best + 1e-9

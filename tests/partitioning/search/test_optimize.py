@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import coterie
 from coterie.kernels.base import draws
 from coterie.kernels.search import annealing, slots
+from coterie.partitioning import driver
 from coterie.partitioning.candidates import candidates
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
@@ -13,13 +16,20 @@ from coterie.partitioning.search import paths
 from coterie.partitioning.search.optimize import search
 from coterie.partitioning.search.optimize.annealing import Annealing
 from coterie.partitioning.search.optimize.budget import Budget
-from coterie.partitioning.search.optimize.columns import Closing, Dive, Relaxing
+from coterie.partitioning.search.optimize.columns import (
+    Closing,
+    Dive,
+    Plunge,
+    Relaxing,
+    Tightening,
+)
 from coterie.partitioning.search.optimize.course import Course
 from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.paths import halves
 from coterie.partitioning.search.stop import Stop
 from coterie.partitioning.search.walks import Walks
 from tests import apart, naive_annealing, naive_search
+from tests.clock import Clock
 
 
 def nearest(X, count):
@@ -185,7 +195,10 @@ def test_columns_keep_certain_groups_and_bound_the_rest(rng, monkeypatch, clock)
 REPLAYED = ("melt", "region", "tile", "columns", "relaxation")
 
 
-@pytest.mark.parametrize("limit", [1.0, 2.0, 4.0, 8.0])
+LIMITS = [1.0, 4.0, *(pytest.param(limit, marks=pytest.mark.long) for limit in (2.0, 8.0))]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
 def test_a_run_in_which_columns_took_part_can_be_replayed(limit, rng, clock):
     pytest.importorskip("highspy")
     clock.tick = 0.001
@@ -259,6 +272,42 @@ def test_each_phase_works_alone(rng):
     assert_whole(course.walks.state, 3)
 
 
+def test_a_plunge_relaxes_what_the_certain_groups_leave(rng):
+    pytest.importorskip("highspy")
+    course = course_of(rng.standard_t(3, size=(90, 2)), 3)
+    Annealing(50).run(course)
+    columns = Relaxing().run(course)
+    before, steps = course.sse, columns.relaxation.steps.done
+    assert Plunge(near=1.0).due(course, columns)
+    assert not Plunge(near=0.0).due(course, columns)
+    annealed = []
+
+    def rest(part):
+        annealed.append(part.n)
+        return halves(part)
+
+    Plunge().run(course, columns, rest, Regions(30, 100))
+    assert columns.relaxation.steps.done > steps  # those of the parts count
+    assert course.sse < before
+    assert course.sse <= columns.relaxation.value * 1.05
+    assert all(n < 90 for n in annealed)
+    assert_whole(course.walks.state, 3)
+    bound = course.lower_bound
+    Tightening().run(course, columns)
+    assert bound <= course.lower_bound <= course.sse
+
+
+def test_steps_that_the_clock_has_ended_are_the_last(rng, clock):
+    pytest.importorskip("highspy")
+    course = course_of(rng.standard_t(3, size=(150, 2)), 4, seconds=10.0)
+    clock.tick = 0.05
+    columns = Relaxing(share=0.1).run(course)
+    steps = columns.relaxation.steps
+    assert steps.most == steps.done
+    Tightening().run(course, columns)
+    assert steps.most == steps.done
+
+
 def test_regions_are_chosen_where_groups_cost_more_than_they_should(rng):
     """Of two halves apart, the one that is priced at what it costs is left alone."""
     X = rng.normal(size=(80, 2))
@@ -306,6 +355,45 @@ def test_never_above_mdav_however_short_the_time(method, whole, rng, clock, monk
             for limit in (0.2, 1.0):
                 p = coterie.partition(X, k, method, time_limit=limit, random_state=0)
                 assert p.sse <= plain * (1 + 1e-12)
+
+
+HARD = st.sampled_from(["lattice", "heavy", "far", "equal"])
+
+
+@settings(deadline=None)
+@given(
+    HARD,
+    st.integers(15, 90),
+    st.integers(2, 4),
+    st.integers(2, 6),
+    st.sampled_from([0.2, 0.5]),
+    st.sampled_from(["auto", "optimize"]),
+    st.integers(0, 2**32 - 1),
+)
+def test_never_above_mdav_whatever_the_table(kind, n, d, k, limit, method, seed):
+    """By construction: the time is over before anything but the start was made."""
+    draw = np.random.default_rng(seed)
+    X = {
+        "lattice": lambda: draw.integers(0, 4, size=(n, d)).astype(float),
+        "heavy": lambda: draw.standard_t(1.2, size=(n, d)),
+        "far": lambda: draw.normal(size=(n, d)) + 1e3 * draw.integers(0, 3, size=(n, 1)),
+        "equal": lambda: np.repeat(draw.normal(size=(n // 5, d)), 5, axis=0),
+    }[kind]()
+    k = min(k, len(X) // 2)
+    plain = coterie.partition(X, k, "mdav").sse
+    for whole in (10, 10_000):  # tile by tile, though of one tile, and not
+        for tick in (0.01, 1.0):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(driver, "time", Clock(tick))
+                patch.setattr(paths, "WHOLE", whole)
+                p = coterie.partition(X, k, method, time_limit=limit, random_state=seed % 7)
+            assert p.sse <= plain * (1 + 1e-12)
+
+
+def test_a_table_that_mdav_takes_no_time_for_is_one_tile():
+    for n, d, k in ((100_000, 10, 5), (200_000, 10, 5), (40_000, 30, 10), (10_001, 60, 3)):
+        assert paths.tile_size(n, d, k, Run(time_limit=0.2)) >= n
+    assert paths.tile_size(1_000_000, 10, 5, Run(time_limit=0.2)) < 100_000
 
 
 def test_the_start_of_one_large_tile_is_told_and_heeds_the_callback(rng, monkeypatch):

@@ -68,19 +68,19 @@ def step(state, budget):
     while work < budget and cursor[RANK] <= state.last:
         if listing and cursor[FOUND] == room:
             state.whole[cursor[RANK]] = False
-            cursor[RANK] = n
+            cursor[RANK] = n + state.triples.shape[0]
             break
         if cursor[DEPTH] > 0:
             work += descend(state)
-        elif cursor[SIZE] < 2 * state.k and cursor[SIZE] <= n - cursor[RANK]:
-            if cursor[SIZE] == state.k:
-                work += measure(state)
+        elif cursor[SIZE] <= state.most and (state.root > 1 or cursor[SIZE] <= n - cursor[RANK]):
+            if cursor[SIZE] == state.fewest:
+                work += measure(state) if state.root == 1 else measure_triple(state)
             work += open_root(state)
             if cursor[DEPTH] == 0:
                 cursor[SIZE] += 1
         else:
             cursor[RANK] += state.stride
-            cursor[SIZE] = state.k
+            cursor[SIZE] = state.fewest
             cursor[OPENED] = 0
             cursor[BEGIN] = cursor[FOUND]
     return work
@@ -114,19 +114,45 @@ def threshold(state):
 
 
 @inner
+def measure_triple(state):
+    """Squared distances from a triple to every other record; those within it in base[0]."""
+    d2, one, triple = state.d2, state.d2_of_one, state.triples[state.cursor[RANK]]
+    n = state.order.shape[0]
+    d = state.query.shape[0]
+    for j in range(3):
+        for a in range(d):
+            state.query[a] = state.columns[a, triple[j]]
+        squared_distances(state.columns, 0, n, state.query, one)
+        for r in range(n):
+            d2[r] = one[r] if j == 0 else d2[r] + one[r]
+    state.base[0] = 0.5 * (d2[triple[0]] + d2[triple[1]] + d2[triple[2]])
+    for j in range(3):
+        d2[triple[j]] = np.inf  # no candidate
+    return n * d // 2 + 1
+
+
+@inner
 def open_root(state):
-    """Gather the seed's candidates for groups of SIZE records; return the work done."""
+    """Gather the root's candidates for groups of SIZE records; return the work done."""
     cursor, price, d2, near = state.cursor, state.price, state.d2, state.near
-    seed, size = cursor[RANK], cursor[SIZE]
-    behind = state.order.shape[0] - seed - 1
-    t = size - 1
-    base = -size * price[seed]
+    at, size, root = cursor[RANK], cursor[SIZE], state.root
+    begin = at + 1 if root == 1 else np.int64(0)
+    behind = state.order.shape[0] - begin
+    t = size - root
+    if root == 1:
+        base = -size * price[at]
+        if size > state.k and not price[state.order.shape[0] - 1] < state.cheap:
+            return 1
+    else:
+        base = state.base[0] + size * state.fines[at]
+        for j in range(3):
+            base -= size * price[state.triples[at, j]]
     limit = size * threshold(state)
     smallest, lots = state.smallest, state.least_lots
     shared = state.shares.shape[1] > 0
     filled = 0
     for i in range(behind):
-        r = seed + 1 + i
+        r = begin + i
         key = d2[i] - size * price[r]
         if shared:
             put(lots, t, filled, key + state.shares[r, t])
@@ -141,47 +167,102 @@ def open_root(state):
         return behind // 8 + 1
     if shared and not dearest + lots[t - 1] < limit:
         return behind // 4 + 1
-    width = state.candidate.shape[0]
+    width = state.pair.shape[0]
     count = 0
     dropped = np.inf
     for i in range(behind):
-        r = seed + 1 + i
+        r = begin + i
         key = d2[i] - size * price[r]
         h = key + 0.5 * near[r, t - 1]
         if cheapest + max(h, smallest[t - 1]) < limit:
             if shared and not dearest + max(key + state.shares[r, t], lots[t - 1]) < limit:
                 continue
             if count < width:
-                place(state, 1, count, r, key, h)
+                place(state, root, count, r, key, h)
                 count += 1
             else:  # no room: keep the best, remember what the others could have been
                 loser = h
-                if h < state.h[1, width - 1]:
-                    loser = state.h[1, width - 1]
-                    place(state, 1, width - 1, r, key, h)
+                if h < state.h[root, width - 1]:
+                    loser = state.h[root, width - 1]
+                    place(state, root, width - 1, r, key, h)
                 dropped = min(dropped, loser)
     if dropped < np.inf:
         leave_open(state, (cheapest + dropped) / size)
     for c in range(count):  # from ranks to places in `pair`
-        state.candidate[c] = state.ids[1, c]
-        state.ids[1, c] = c
+        state.candidate[c] = state.ids[root, c]
+        state.ids[root, c] = c
         state.slot[state.candidate[c]] = c
         for j in range(state.lots.shape[1]):
             state.lots[c, j] = state.shares[state.candidate[c], j]
+    if size > state.k and not implied(state, count, t) < 0.0:
+        release(state, count)
+        return behind // 4 + count + 1
     distances_between(state, count)
     if t >= 2:
         neighbors_between(state, count, t - 1)
-    state.base[1] = base
     cursor[OPENED] += 1
     cursor[GATHERED] = count
-    choose(state, seed, size)
+    if root == 1:
+        choose(state, at, size)
+    else:
+        base -= size * state.fines[at]
+        for j in range(3):
+            base += 2.0 * choose(state, state.triples[at, j], size)  # no key holds a half of it
+        for j in range(2):
+            state.candidate[count + j] = state.triples[at, 1 + j]
+            state.path[2 + j] = count + j
+    state.base[root] = base
     for c in range(count):
-        state.key[1, c] += state.extra[c]
+        state.key[root, c] += state.extra[c]
         state.extra[c] = 0.0
-    keep_open(state, 1, count, t)
-    state.at[1] = 0
-    cursor[DEPTH] = 1
+    keep_open(state, root, count, t)
+    state.at[root] = 0
+    cursor[DEPTH] = root
     return behind // 4 + count * count * 2 + 1
+
+
+@inner
+def implied(state, count, t):
+    """A multiple of what a group of SIZE > k records lies above its choices of k, at least.
+
+    See `coterie.partitioning.exact.pricing`, "Larger groups".
+    """
+    size, k, at = state.cursor[SIZE], state.k, state.cursor[RANK]
+    if not state.cheap < np.inf:
+        return -np.inf
+    smallest, price = state.smallest, state.price
+    filled = 0
+    for c in range(count):
+        filled = put(smallest, t, filled, price[state.candidate[c]])
+    if filled < t:
+        return np.inf
+    value = -size * state.cheap
+    for j in range(t):
+        value += smallest[j]
+    if state.root == 1:
+        return value + price[at]
+    paid = 0.0
+    for c in range(state.triples.shape[0]):
+        inside = 0
+        for j in range(3):
+            r = state.triples[c, j]
+            if state.slot[r] >= 0 or (
+                r == state.triples[at, 0] or r == state.triples[at, 1] or r == state.triples[at, 2]
+            ):
+                inside += 1
+        if inside == 3:
+            paid += state.fines[c]
+    for j in range(3):
+        value += price[state.triples[at, j]]
+    excess = k * (3 * size - 2 * k - 2) / (size * (size - 2)) - 1.0
+    return value - paid * excess * size * (k - 1) / (size - k)
+
+
+@inner
+def release(state, count):
+    """Forget the places of the root's candidates."""
+    for c in range(count):
+        state.slot[state.candidate[c]] = -1
 
 
 @inner
@@ -347,7 +428,7 @@ def store(state, depth, one, other, reduced):
         cursor[FOUND] += 1
     state.reduced[at] = reduced
     members = state.members
-    members[at, 0] = state.order[seed]
+    members[at, 0] = state.order[seed if state.root == 1 else state.triples[seed, 0]]
     filled = 1
     for s in range(2, depth + 1):
         members[at, filled] = state.order[state.candidate[state.path[s]]]
@@ -366,13 +447,17 @@ def leave(state):
     """Close the deepest node; below the root the next size is up."""
     cursor = state.cursor
     depth = cursor[DEPTH]
-    cursor[DEPTH] = depth - 1
-    if depth > 1:
+    if depth > state.root:
+        cursor[DEPTH] = depth - 1
         unchoose(state, state.candidate[state.path[depth]])
         return
-    unchoose(state, cursor[RANK])
-    for c in range(cursor[GATHERED]):
-        state.slot[state.candidate[c]] = -1
+    cursor[DEPTH] = 0
+    if state.root == 1:
+        unchoose(state, cursor[RANK])
+    else:
+        for j in range(3):
+            unchoose(state, state.triples[cursor[RANK], j])
+    release(state, cursor[GATHERED])
     cursor[SIZE] += 1
 
 
@@ -392,7 +477,7 @@ def give_up(state):
     cursor = state.cursor
     size = cursor[SIZE]
     bound = np.inf
-    for depth in range(1, cursor[DEPTH] + 1):
+    for depth in range(state.root, cursor[DEPTH] + 1):
         t = size - depth
         p = state.at[depth]
         if p + t <= state.count[depth]:

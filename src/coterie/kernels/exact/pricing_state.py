@@ -34,25 +34,31 @@ Pricing = namedtuple(
         "starts",  # (n + 1,): where the triples of each rank begin in `triple_of`
         "triple_of",  # (3 q,)
         "k",
+        "fewest",  # records of the smallest groups looked for,
+        "most",  # and of the largest
+        "cheap",  # larger ones than k: only those of a lower mean price; inf: all
+        "root",  # records that a search begins with: 1, a seed, or 3, a triple
         "ceiling",  # only groups with a reduced cost below this are looked for
         "keep",  # the most groups kept for a seed: the best ones
         "nodes",  # the most nodes opened for a seed; 0: no limit
         "stride",  # from a seed's rank to the next's: searches may share the seeds
-        "last",  # rank of a seed
+        "last",  # rank of a seed, or place of a triple
         # what is found
-        "least",  # (n,): by rank: no group of this seed costs less (at most `ceiling`)
-        "proved",  # (n,): by rank: whether all groups of this seed were searched
-        "whole",  # (n,): by rank: whether every group below the ceiling was kept
+        # by rank of the seed, or place of the triple:
+        "least",  # (n or q,): no group of this root costs less (at most `ceiling`)
+        "proved",  # (n or q,): whether all groups of this root were searched
+        "whole",  # (n or q,): whether every group below the ceiling was kept
         "members",  # (capacity, 2k - 1): records of the groups found, -1 behind the last
         "reduced",  # (capacity,): their reduced costs
         # scratch
         "query",  # (d,)
-        "d2",  # (n,): from the seed to the records behind it
+        "d2",  # (n,): from the seed to the records behind it, or from the triple to all
+        "d2_of_one",  # (n,): from one record of a triple to all
         "gathered",  # (d, width): coordinates of the candidates
         "pair",  # (width, width): squared distances between candidates
         "local",  # (width, 2k - 1): as `near`, among the candidates
         "lots",  # (width, 2k - 1): the candidates' `shares`
-        "candidate",  # (width,): rank of each candidate
+        "candidate",  # (width + 2,): rank of each candidate; behind them two records of the triple
         "slot",  # (n,): by rank: place among the candidates, -1 if it is none
         "met",  # (q,): members of each triple that are chosen
         "extra",  # (width,): change of a candidate's share of fines
@@ -83,8 +89,11 @@ PricingLimits = namedtuple(
         "first",  # only the seeds of rank `first`, `first + stride` and so on are looked at,
         "stride",
         "seeds",  # of the so many first ranks; None: of all
+        "most",  # records of the largest groups looked for; None: 2k - 1
+        "cheap",  # larger ones than k: only those of a lower mean price
+        "by_triples",  # only groups of more than k records that hold one of the triples whole
     ],
-    defaults=(0.0, 5, 0, 512, None, 0, 1, None),
+    defaults=(0.0, 5, 0, 512, None, 0, 1, None, None, np.inf, False),
 )
 
 
@@ -105,7 +114,11 @@ def pricing(points, price, near, k, triples=None, fines=None, shares=None, limit
     depth = 2 * k
     if shares is None:
         shares = np.empty((n, 0))
-    capacity = -(-n // stride) * keep if limits.capacity is None else limits.capacity
+    by_triples = limits.by_triples
+    roots = len(ranks) if by_triples else n
+    # The last rank with k - 1 records behind it, or before.
+    last = n - k if seeds is None else min(n - k, seeds - 1)
+    capacity = -(-roots // stride) * keep if limits.capacity is None else limits.capacity
     return Pricing(
         order=order,
         columns=np.ascontiguousarray(points[order].T),
@@ -117,24 +130,28 @@ def pricing(points, price, near, k, triples=None, fines=None, shares=None, limit
         starts=starts,
         triple_of=triple_of,
         k=k,
+        fewest=k + 1 if by_triples else k,
+        most=min(2 * k - 1 if limits.most is None else limits.most, n),
+        cheap=float(limits.cheap),
+        root=3 if by_triples else 1,
         ceiling=float(limits.ceiling),
         keep=keep,
         nodes=limits.nodes,
         stride=stride,
-        # The last rank with k - 1 records behind it, or before.
-        last=n - k if seeds is None else min(n - k, seeds - 1),
-        least=np.full(n, float(limits.ceiling)),
-        proved=np.ones(n, dtype=np.bool_),
-        whole=np.ones(n, dtype=np.bool_),
+        last=roots - 1 if by_triples else last,
+        least=np.full(roots, float(limits.ceiling)),
+        proved=np.ones(roots, dtype=np.bool_),
+        whole=np.ones(roots, dtype=np.bool_),
         members=np.full((capacity, 2 * k - 1), -1),
         reduced=np.empty(capacity),
         query=np.empty(d),
         d2=np.empty(n),
+        d2_of_one=np.empty(n if by_triples else 0),
         gathered=np.empty((d, width)),
         pair=np.empty((width, width)),
         local=np.zeros((width, 2 * k - 1)),
         lots=np.zeros((width, shares.shape[1])),
-        candidate=np.empty(width, dtype=np.int64),
+        candidate=np.empty(width + 2, dtype=np.int64),
         slot=np.full(n, -1),
         met=np.zeros(len(ranks), dtype=np.int64),
         extra=np.zeros(width),
@@ -147,5 +164,5 @@ def pricing(points, price, near, k, triples=None, fines=None, shares=None, limit
         count=np.zeros(depth, dtype=np.int64),
         at=np.zeros(depth, dtype=np.int64),
         path=np.empty(depth, dtype=np.int64),
-        cursor=np.array([limits.first, k, 0, 0, 0, 0, 0]),
+        cursor=np.array([limits.first, k + 1 if by_triples else k, 0, 0, 0, 0, 0]),
     )

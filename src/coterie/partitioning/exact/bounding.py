@@ -13,7 +13,9 @@ from coterie.errors import bad_parameter
 from coterie.partitioning import arguments
 from coterie.partitioning.driver import Progress, Run
 from coterie.partitioning.exact.beginning import first_outcome
+from coterie.partitioning.exact.listing import raise_by_lists
 from coterie.partitioning.exact.nearest import nearest
+from coterie.partitioning.exact.outliers import dear_records, settle_outliers
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.solver import have_highs, highs
 from coterie.partitioning.problem import Problem
@@ -23,6 +25,8 @@ __all__ = ["LowerBound", "lower_bound"]
 METHODS = ("auto", "columns", "ascent", "nearest")
 MANY = 20_000  # records beyond which "auto" takes the quick bound
 SMALLER = 0.5  # of the time limit, at most, for the prices of smaller groups
+CUTTING = 0.7  # of the time limit, at most, until the integer programs begin
+GAIN = 1e-5  # of the bound, by which a round of cuts must raise it for another one
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,12 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
             limit = run.time_limit
             with run.within(None if limit is None else SMALLER * limit):
                 relaxation.start(run)
-            relaxation.solve(run, linear=method == "columns", cuts=cuts)
+            relaxation.solve(run, linear=method == "columns", cuts=0)
+            if cuts > 0 and relaxation.exact:
+                with run.within(None if limit is None else CUTTING * limit - run.seconds):
+                    relaxation.tighten(run, cuts, GAIN)
+                raise_further(relaxation, run)
+                relaxation.tighten(run, cuts, GAIN)  # lists may be too long at once
     except KeyboardInterrupt:
         interrupted = True
     if relaxation is not None:
@@ -169,6 +178,14 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
         seconds=max(run.seconds, 0.0),
         interrupted=interrupted,
     )
+
+
+def raise_further(relaxation: Relaxation, run: Run) -> None:
+    """What integer programs over a few groups add to a relaxation that has been solved."""
+    count = dear_records(relaxation)
+    if count and not (run.out_of_time or relaxation.closed):
+        settle_outliers(relaxation, run, count)
+    raise_by_lists(relaxation, run)
 
 
 def _choose(method: object, n: int) -> str:

@@ -1,8 +1,9 @@
 """The master program: the linear relaxation over the columns known so far, solved by HiGHS.
 
-Rows: every record exactly once, at most floor(n/k) groups, and for each triple of the cuts at most
-one group with two of its records. "Exactly once", not "at least once": the prices become free in
-sign, and the relaxation is tighter, as a record shared by two overlapping groups is ruled out.
+Rows: every record exactly once, at most floor(n/k) groups (free where k divides n: it is then a
+consequence), and for each triple of the cuts at most one group with two of its records. "Exactly
+once", not "at least once": the prices become free in sign, and the relaxation is tighter, as a
+record shared by two overlapping groups is ruled out.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Master:
             self._model.setOptionValue(name, TOLERANCE)
         infinite = highs().kHighsInf
         lower = np.append(np.ones(self.n), -infinite)
-        upper = np.append(np.ones(self.n), self.n // columns.k)
+        most = self.n // columns.k if self.n % columns.k else infinite
+        upper = np.append(np.ones(self.n), most)
         empty = np.empty(0, dtype=np.int32)
         self._model.addRows(
             self.n + 1, lower, upper, 0, np.zeros(self.n + 1, np.int32), empty, np.empty(0)

@@ -14,6 +14,33 @@ records in any order and call the first member of a group its seed: different gr
 different seeds, and there are at most floor(n/k) groups. With r(x) at most the least rc of the
 groups with seed x, the sum of rc(G) is therefore at least the sum of the floor(n/k) least of
 min(0, r(x)). This holds for any prices at any time; nothing need have converged.
+
+Larger groups
+-------------
+Groups of more than k records need hardly be looked at. P, the sum of the squared distances of all
+pairs, is |G| SSE(G). Let S have s > k records and T run over its choices of k. Each pair of S is in
+as many T as any other, so P(S) is s (s-1) / (k (k-1)) times the mean of P(T), and each record is in
+k/s of the T:
+
+    SSE(S) = (s-1) / (k-1) * mean of SSE(T)        mean of p(T) = k/s p(S)
+
+If SSE(T) - p(T) + fines(T) + c >= r(seed of T) for all T, with a charge c >= 0 on every group and
+r <= 0, then, with f = k (s-1) / (s (k-1)), which is above 1,
+
+    SSE(S) - p(S) + fines(S) + c >= (f-1) p(S) - (s-k) / (k-1) c - (q-1) w(S) + f a(S)
+
+    q = k (3s - 2k - 2) / (s (s-2)):  of three records of S, T holds two or three in k/s of the
+                                      cases, if S holds two, and if it holds all in (k-1) q / (s-1)
+    w(S):                             the fines of the triples that S holds whole
+    a(S) = s/k * mean of r(seed of T)
+
+As f - 1 = (s-k) / (s (k-1)), the first three terms can be negative only if the mean price of S is
+below c, or if S holds a triple whole. Such groups are searched: from seeds, among the cheap
+records, and from the triples. For all others f a(S) remains; f is at most 2k / (2k-1), in a(S) each
+record of S counts at most once, and they count s/k together, n/k in all groups of a partition.
+Without charge and fines SSE(S) >= p(S) + a(S) itself holds: p(S) + a(S) is negative, as no SSE is,
+or no more than f times as much. So the sum over the groups is at least that of the ceil(n/k) least
+r(x), times 2k / (2k-1) if there are fines or a charge.
 """
 
 from __future__ import annotations
@@ -100,6 +127,9 @@ def price(
 
     n, k = problem.n, problem.k
     searches = SEARCHES if n >= MANY else 1
+    fined = cuts.fines > 0.0
+    cuts = Cuts(cuts.triples[fined], cuts.fines[fined])
+    lean = capacity is None and seeds is None and ceiling <= 0.0 and (k > 2 or len(cuts) == 0)
     limits = kernel.PricingLimits(
         ceiling=ceiling,
         keep=effort.keep,
@@ -109,28 +139,45 @@ def price(
         stride=searches,
         seeds=seeds,
     )
+    if lean:
+        limits = limits._replace(cheap=-ceiling, most=k if ceiling == 0.0 else None)
     given = problem.points, prices, near, k, cuts.triples, cuts.fines, shares
-    states = [kernel.pricing(*given, limits._replace(first=first)) for first in range(searches)]
+    kinds = [limits]
+    if lean and len(cuts):
+        kinds.append(limits._replace(by_triples=True, most=None))
+    states = [
+        kernel.pricing(*given, kind._replace(first=first))
+        for kind in kinds
+        for first in range(searches)
+    ]
 
     def ended(state: Any) -> bool:
         return run.out_of_time or bool(state.cursor[kernel.RANK] > state.last)
 
     def progress(state: Any) -> float:
-        return float(min(state.cursor[kernel.RANK] / n, 1.0))
+        return float(min(state.cursor[kernel.RANK] / (state.last + 1), 1.0))
 
     streams = [KernelStream(kernel.step, state, ended, progress) for state in states]
     run.drive(streams, phase="pricing")
     done = all(state.cursor[kernel.RANK] > state.last for state in states)
     found = [int(state.cursor[kernel.FOUND]) for state in states]
     least = np.zeros(n)
-    least[states[0].order] = np.minimum(np.minimum.reduce([s.least for s in states]), 0.0)
+    by_rank = np.minimum.reduce([state.least for state in states[:searches]])
+    for state in states[searches:]:  # any record of a group can stand for it
+        np.minimum.at(by_rank, state.triples[:, 0], state.least)
+    least[states[0].order] = np.minimum(by_rank, 0.0)
     whole = all(bool(state.whole.all()) for state in states)
     if capacity is not None:
         whole = whole and sum(found) <= capacity
     bound = -np.inf
     done = done and (whole or capacity is None)  # a list that ran full left seeds out
     if done and seeds is None:
-        below = float(np.sort(least)[: n // k].sum())
+        if lean:
+            factor = 2 * k / (2 * k - 1) if ceiling < 0.0 or len(cuts) else 1.0
+            below = factor * float(np.sort(least - ceiling)[: -(-n // k)].sum())
+            below += ceiling * (n // k)
+        else:
+            below = float(np.sort(least)[: n // k].sum())
         size = float(np.abs(prices).sum() + cuts.fines.sum()) - below
         bound = float(prices.sum() - cuts.fines.sum()) + below - ROUNDING * size
     return Priced(

@@ -29,7 +29,7 @@ from coterie.partitioning.exact.columns import Columns, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.dual import Prices, Steps
 from coterie.partitioning.exact.master import Master, Relaxed
-from coterie.partitioning.exact.nearest import Nearest, nearest
+from coterie.partitioning.exact.nearest import ROUNDING, Nearest, nearest
 from coterie.partitioning.exact.pricing import EFFORTS, Effort, Priced, price
 from coterie.partitioning.exact.shares import FEWEST, extended
 from coterie.partitioning.exact.solver import have_highs
@@ -40,7 +40,9 @@ __all__ = ["CLOSED", "Relaxation", "shares_for"]
 CLOSED = 1e-7  # relative distance of bound and value at which the relaxation counts as solved
 NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts as negative
 CROWD = 4  # columns of one round that may all hold a record
-SMOOTHING = 0.8  # weight of the best prices known
+SMOOTHING = 0.8  # weight of the best prices known, at first
+FAR, CLOSE = 1.3, 1.1  # where ascents begin: times prices from neighbors, or from smaller groups
+LESS = 0.6  # of it after a round that found few columns
 
 
 class Relaxation:
@@ -81,7 +83,7 @@ class Relaxation:
         self._first = self.columns.add_partition(labels)
         self.target = cost_of(problem, labels)
         self.bound = 0.0
-        self._dual = 0.0
+        self._dual = self._quick = 0.0
         self.value: float | None = None
         self.exact = False
         self.rounds = 0
@@ -124,25 +126,27 @@ class Relaxation:
         self.ascend(run)
         if linear and have_highs():
             self.generate(run)
-            before = -np.inf
-            while cuts > 0 and self.exact and self.bound >= before * (1 + gain):
-                before = self.bound
-                if not self.cut(run):
-                    return
-                cuts -= 1
+            self.tighten(run, cuts, gain)
 
     def start(self, run: Run, shares: NDArray[np.float64] | None = None) -> None:
         """The quick bound, groups of near neighbors as columns; shares unless they are given."""
         k = self.problem.k
         self._near = nearest(self.problem, run, 2 * k - 2)
         prices = self._near.prices(k)
-        self.bound = self._dual = max(self.bound, float(prices.sum()))
+        self.bound = self._dual = self._quick = max(self.bound, float(prices.sum()))
         self.best = Prices(prices, 0.0, np.empty(0))
         if self._near.complete:
             groups = np.full((self.problem.n, 2 * k - 1), -1)
             groups[:, :k] = self._near.neighbors
             self.columns.add(groups)
         self.shares = shares_for(self.problem, run, self.steps) if shares is None else shares
+        if self.shares is not None:
+            # Shares of k records are prices that none, and so no larger, group beats.
+            prices = self.shares[:, k] / k
+            bound = float(prices.sum()) - ROUNDING * float(np.abs(prices).sum())
+            if bound > self._dual:
+                self.bound, self._dual = max(self.bound, bound), bound
+                self.best = Prices(prices, 0.0, np.empty(0))
 
     @property
     def safe_prices(self) -> NDArray[np.float64]:
@@ -151,7 +155,8 @@ class Relaxation:
 
     def ascend(self, run: Run) -> None:
         """First stage: ascents over the pool and pricing in turn."""
-        prices = self.best.records * 1.3  # a little above what is safe: more groups come in sight
+        # A little above what is safe: more groups come in sight.
+        prices = self.best.records * (CLOSE if self._dual > self._quick else FAR)
         level = 0
         before = self.bound
         while self.steps.left(run) and not self.closed:
@@ -160,7 +165,8 @@ class Relaxation:
             if priced is None:
                 return
             fresh = self.columns.add(priced.members)
-            if len(fresh) <= self.problem.n // 200 + 1:
+            # Behind the first look, exact pricing costs less than more rounds.
+            if level == 1 or len(fresh) <= self.problem.n // (200 if level else 40) + 1:
                 level += 1
                 if level == len(EFFORTS) + 3 or (priced.exact and self._little_since(before)):
                     return
@@ -173,7 +179,7 @@ class Relaxation:
             self._master = Master(self.columns, self.unit)
             self._master.add(self._first)  # a partition: feasible from the beginning
             self._master.add(self.promising(6 * self.problem.n))
-        level = 0
+        share = SMOOTHING
         while self.steps.left(run) and not self.closed:
             solution = self._master.solve(run)
             if solution is None or not self.steps.ended(run):
@@ -187,10 +193,22 @@ class Relaxation:
             if len(waiting) > self.problem.n // 20:
                 self._master.add(waiting)
                 continue
-            found, level, exact = self._search(own, level, run)
-            if self._master.add(np.union1d(waiting, found)) == 0:
+            found, exact = self._search(own, share, run)
+            added = self._master.add(np.union1d(waiting, found))
+            if added == 0:
                 self.exact = self.exact or exact
                 return
+            if added < self.problem.n // 50:
+                share *= LESS
+
+    def tighten(self, run: Run, cuts: int = 1000, gain: float = 0.0) -> None:
+        """Third stage: up to `cuts` rounds, while each raises the bound by `gain` of it."""
+        before = -np.inf
+        while cuts > 0 and self.exact and self.bound >= before * (1 + gain):
+            before = self.bound
+            if not self.cut(run):
+                return
+            cuts -= 1
 
     def cut(self, run: Run) -> bool:
         """Third stage, one round: cut the solution off and solve again; False if nothing is."""
@@ -208,29 +226,25 @@ class Relaxation:
         self.generate(run)
         return True
 
-    def _search(self, own: Prices, level: int, run: Run) -> tuple[NDArray[np.int64], int, bool]:
-        """Columns negative at the master's `own` prices; harder and closer until some are found.
+    def _search(self, own: Prices, share: float, run: Run) -> tuple[NDArray[np.int64], bool]:
+        """Columns negative at the master's `own` prices, sought between them and the best ones.
 
-        Returns their places, the effort to begin with next time, and whether the last search was
-        exact and at the master's own prices.
+        Returns their places, and whether the last search was exact and at the master's own prices.
         """
-        exact = False
-        for share in (SMOOTHING, 0.0):
-            prices = self.best.towards(own, share) if share else own
-            for effort in range(level, len(EFFORTS)):
-                if not self.steps.left(run):
-                    return np.empty(0, dtype=np.int64), level, False
-                priced = self._price(prices, effort, run)
-                if priced is None:
-                    return np.empty(0, dtype=np.int64), level, False
-                self.columns.add(priced.members)
-                places = self._negative(own)
-                if len(places):
-                    return places, max(effort - 1, 0), False
-                exact = priced.exact
-                if exact:
-                    break
-        return np.empty(0, dtype=np.int64), level, exact
+        nothing = np.empty(0, dtype=np.int64)
+        priced = None
+        for prices in (self.best.towards(own, share), own):
+            if not self.steps.left(run):
+                return nothing, False
+            priced = self._price(prices, len(EFFORTS) - 1, run)
+            if priced is None:
+                return nothing, False
+            self.columns.add(priced.members)
+            places = self._negative(own)
+            if len(places):
+                return places, False
+        assert priced is not None
+        return nothing, priced.exact
 
     def _price(self, prices: Prices, level: int, run: Run) -> Priced | None:
         """Price all groups; the bound that this proves is kept with its prices if it is best.
@@ -287,6 +301,11 @@ class Relaxation:
             return None
         self.columns.add(priced.members)
         return np.flatnonzero(self.reduced(self.best) < slack)
+
+    def listed(self, ceiling: float, run: Run, capacity: int) -> NDArray[np.int64] | None:
+        """Every group of a reduced cost below `ceiling` at the best prices; None if too many."""
+        priced = self._listed(ceiling, run, capacity)
+        return priced.members if priced.whole else None
 
     def seeded(
         self, seeds: int, ceiling: float, run: Run, capacity: int

@@ -17,7 +17,7 @@ from coterie.partitioning.exact.columns import Columns, Cuts, groups_of
 from coterie.partitioning.exact.solver import highs, solve, solver
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Recombined", "set_partition"]
+__all__ = ["Recombined", "fill", "set_partition"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def set_partition(
         "mip_abs_gap": 1e-7,
     }.items():
         model.setOptionValue(name, value)
-    _rows_and_columns(model, problem.n, columns, chosen, costs / unit, cuts)
+    fill(model, problem.n, columns, chosen, costs / unit, cuts)
     taken_first = np.zeros(len(chosen))
     taken_first[np.searchsorted(chosen, first)] = 1.0
     warm = highs().HighsSolution()
@@ -85,7 +85,7 @@ def set_partition(
     return Recombined(_labels(columns, taken, problem.n), found, optimal)
 
 
-def _rows_and_columns(
+def fill(
     model: object,
     n: int,
     columns: Columns,

@@ -29,7 +29,9 @@ DISTANCE = 2e-10  # seconds of an attribute's part in a distance
 PATIENCE = 4.0  # seconds for 100,000 records, without a time limit
 HALVES = 2000  # tiles at once, about
 SHARE = 0.2  # of the time limit, at most, for a first partition,
-LITTLE = 0.3  # or so many seconds of it, if that is more: MDAV's own result is the least to give
+LITTLE = 0.3  # or so many seconds of it, if that is more
+LEAST_TO_GIVE = 2.0  # seconds for MDAV of the whole table, whatever the limit: what it gives is a
+# promise. Nothing better could be had sooner, as the search itself takes longer for such a table.
 
 
 def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
@@ -81,7 +83,8 @@ def tile_size(n: int, d: int, k: int, run: Run) -> int:
     """Records of a tile: as many as time allows, by what MDAV takes for normal records, about.
 
     It computes a share of 3 r^2 / (4 k) distances for r records that grows with d: a tenth for ten
-    attributes, all for thirty and more.
+    attributes, all for thirty and more. One tile holds the whole table where that takes no more
+    than `LEAST_TO_GIVE`, however little time there is: so the search is never above MDAV.
     """
     limit = run.time_limit
     if limit is None:
@@ -89,11 +92,11 @@ def tile_size(n: int, d: int, k: int, run: Run) -> int:
     else:
         seconds = max(SHARE * limit, min(LITTLE, limit))
     share = min(1.0, 0.1 * (d / 10) ** 2)
+    record = n * 0.75 / k * share * d * DISTANCE  # seconds for each record of a tile
+    if n <= TILE and n * record <= LEAST_TO_GIVE:
+        return TILE
     tile = TILE
-    while tile > LEAST:
-        records = min(n, tile)
-        if n * records * 0.75 / k * share * d * DISTANCE <= seconds:
-            break
+    while tile > LEAST and min(n, tile) * record > seconds:
         tile //= 2
     return tile
 

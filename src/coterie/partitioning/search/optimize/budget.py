@@ -62,9 +62,14 @@ class Budget:
         limit = self.run.time_limit
         return math.inf if limit is None else max(limit - self.run.seconds, 0.0)
 
-    @contextmanager
-    def lending(self, share: float) -> Iterator[None]:
-        """A part of the work with at most this share of the time limit; no limit where none is."""
+    def deadline(self, share: float) -> float:
+        """When this share of the time limit, from now on, is over; infinite where none is."""
         limit = self.run.time_limit
-        with self.run.within(None if limit is None else share * limit):
+        return math.inf if limit is None else self.run.seconds + share * limit
+
+    @contextmanager
+    def until(self, deadline: float) -> Iterator[None]:
+        """A part of the work that ends then, or with the search."""
+        left = deadline - self.run.seconds
+        with self.run.within(None if math.isinf(left) else left):
             yield

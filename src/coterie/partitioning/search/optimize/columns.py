@@ -1,28 +1,39 @@
 """Columns: column generation bounds what any partition can reach, and tells what is certain.
 
-Three phases over one `ColumnSearch`. *Relaxing* solves the linear relaxation: its prices say what
-each record should have to pay, so regions are chosen where a group pays more. A *dive* keeps the
-groups to which the relaxation gives almost their full weight, mostly of outliers, and anneals all
-other records anew, as a table of their own. *Closing* recombines by integer programs what dives and
-the relaxation have found, and may prove the optimum.
+Phases over one `ColumnSearch`. *Relaxing* solves the linear relaxation: its prices say what each
+record should have to pay, so regions are chosen where a group pays more. A *dive* keeps the groups
+to which the relaxation gives almost their full weight, and anneals all other records anew, as a
+table of their own. A *plunge* relaxes those others, too, keeps what is certain among them, and so
+on to the ground. *Tightening* cuts the relaxation, for a higher bound. *Closing* recombines by
+integer programs what dives and the relaxation have found, and may prove the optimum.
+
+Steps of column generation are counted over all relaxations, those of plunges included. Once the
+clock has ended one of them there are no more: so their number alone tells what was done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.exact.beginning import cost_of
+from coterie.partitioning.exact.beginning import cost_of, first_outcome
 from coterie.partitioning.exact.branching import ColumnSearch, ColumnsOptions
 from coterie.partitioning.exact.dual import Steps
+from coterie.partitioning.exact.fixing import relax_and_fix
+from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.optimize.budget import Budget
 from coterie.partitioning.search.optimize.course import Course
 from coterie.partitioning.search.optimize.regions import Regions
 
-__all__ = ["Closing", "Dive", "Relaxing"]
+__all__ = ["Closing", "Dive", "Plunge", "Relaxing", "Rest", "Tightening"]
+
+Rest = Callable[[Problem], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -44,19 +55,41 @@ class Relaxing:
         Groups of the partitions `seen` are among the first columns.
         """
         steps = Steps(most=self.steps)
-        search = ColumnSearch(
-            course.problem, course.budget.run, ColumnsOptions(), course.labels, steps
-        )
+        options = ColumnsOptions(rounds=0)  # no cuts yet
+        search = ColumnSearch(course.problem, course.budget.run, options, course.labels, steps)
         for labels in seen:
             search.add(labels)
         try:
-            with course.budget.lending(self.share):
+            with _stepping(course.budget, course.budget.deadline(self.share), steps):
                 search.relax()
-            search.settle()
         finally:
-            course.lower_bound = search.relaxation.bound
-            course.walks.state.price[:] = search.relaxation.best.records
+            _learn(course, search)
         return search
+
+
+@dataclass(frozen=True)
+class Tightening:
+    """How far the relaxation is cut.
+
+    share
+        Of the time limit, at most.
+    gain
+        Of the bound, by which a round of cuts must raise it for another one.
+    """
+
+    share: float = 0.15
+    gain: float = 2e-5
+
+    def run(self, course: Course, columns: ColumnSearch) -> None:
+        """Cut the relaxation; the bound, prices and certain groups are those of the cut one."""
+        course.budget.done += 1
+        deadline = course.budget.deadline(self.share)
+        try:
+            with _stepping(course.budget, deadline, columns.relaxation.steps):
+                columns.relaxation.tighten(course.budget.run, gain=self.gain)
+            columns.settle()
+        finally:
+            _learn(course, columns)
 
 
 @dataclass(frozen=True)
@@ -79,7 +112,7 @@ class Dive:
         self,
         course: Course,
         columns: ColumnSearch,
-        rest: Callable[[Problem], NDArray[np.int64]],
+        rest: Rest,
         regions: Regions,
     ) -> bool:
         """One dive; the partition is replaced, and True told, if it has become better."""
@@ -100,6 +133,56 @@ class Dive:
                 course.walks.replace(labels)
             course.note()
         return better
+
+
+@dataclass(frozen=True)
+class Plunge:
+    """How the relaxation is followed to the ground.
+
+    share
+        Of the time limit, at most.
+    near
+        Relative distance of partition and relaxation, within which this is worth it.
+    certain
+        Weight from which on a group stays.
+    cuts
+        Rounds of cuts for what is left.
+    """
+
+    share: float = 0.25
+    near: float = 0.015
+    certain: float = 0.6
+    cuts: int = 4
+
+    def due(self, course: Course, columns: ColumnSearch) -> bool:
+        """Whether the relaxation was solved over all groups and is near."""
+        value = columns.relaxation.value
+        if value is None or not columns.relaxation.exact or columns.relaxation.closed:
+            return False
+        return course.sse - value <= self.near * course.sse
+
+    def run(self, course: Course, columns: ColumnSearch, rest: Rest, regions: Regions) -> bool:
+        """A dive in which what is left is relaxed, too; `rest` is for what no time is left for."""
+        budget, steps = course.budget, columns.relaxation.steps
+        deadline = budget.deadline(self.share)
+
+        def deeper(part: Problem, before: int = course.problem.n) -> NDArray[np.int64]:
+            if part.n == before:  # nothing was certain
+                return rest(part)
+            start = first_outcome(part, budget.run).labels
+            relaxation = Relaxation(part, start, steps)
+            with _stepping(budget, deadline, steps):
+                relaxation.solve(budget.run, cuts=self.cuts)
+            if relaxation.closed:
+                return start
+            # What was left half-way tells nothing: it is looked at by result, not by the clock.
+            if not relaxation.exact:
+                return rest(part)
+            below = partial(deeper, before=part.n)
+            found = relax_and_fix(relaxation, budget.run, below, self.certain)
+            return rest(part) if found is None else found
+
+        return Dive(self.certain).run(course, columns, deeper, regions)
 
 
 @dataclass(frozen=True)
@@ -137,3 +220,18 @@ class Closing:
                 course.walks.replace(columns.labels)
             course.note()
         return self.again * (course.sse - course.lower_bound)
+
+
+@contextmanager
+def _stepping(budget: Budget, deadline: float, steps: Steps) -> Iterator[None]:
+    """Steps until then; if the clock ends them, no others follow, so that their number replays."""
+    with budget.until(deadline):
+        yield
+        if budget.run.out_of_time:
+            steps.most = steps.done
+
+
+def _learn(course: Course, columns: ColumnSearch) -> None:
+    """Regions know the best prices from then on."""
+    course.lower_bound = columns.relaxation.bound
+    course.walks.state.price[:] = columns.relaxation.best.records

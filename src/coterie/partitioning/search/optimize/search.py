@@ -6,6 +6,7 @@
    they should; a region stays as it was unless it has become better.
 4. *columns*, where the table is small enough: column generation bounds what any partition can
    reach. Its prices tell which groups cost more than they should, and which groups are certain.
+   Where the bound is near, a plunge keeps these, relaxes the rest, and so on; then cuts raise it.
 5. *dives*: the certain groups stay, all other records are annealed anew; regions follow.
 6. *closing*: once partition and bound are near, an integer program may prove the optimum.
 
@@ -34,7 +35,13 @@ from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.optimize.annealing import Annealing
 from coterie.partitioning.search.optimize.budget import Budget
-from coterie.partitioning.search.optimize.columns import Closing, Dive, Relaxing
+from coterie.partitioning.search.optimize.columns import (
+    Closing,
+    Dive,
+    Plunge,
+    Relaxing,
+    Tightening,
+)
 from coterie.partitioning.search.optimize.course import LARGE, Course, walks_for
 from coterie.partitioning.search.optimize.options import OptimizeOptions
 from coterie.partitioning.search.optimize.regions import Regions
@@ -65,7 +72,7 @@ DIVE_ROUNDS = 60  # regions that hold a record of the rest, before it joins the 
 
 # What column generation takes by k, in the time of so many proposals for each record, roughly. For
 # more than six, or more than LARGE records, it takes too long to be of use to a search.
-COLUMN_WORK = {2: 8e3, 3: 15e3, 4: 30e3, 5: 45e3, 6: 100e3}
+COLUMN_WORK = {2: 8e3, 3: 15e3, 4: 24e3, 5: 45e3, 6: 100e3}
 
 
 def optimize(problem: Problem, run: Run, options: OptimizeOptions) -> Outcome:
@@ -173,10 +180,21 @@ class _Search:
         dive.run(course, columns, partial(self.rest, course), regions)
 
     def relax(self, course: Course, seen: list[NDArray[np.int64]]) -> ColumnSearch:
-        """Column generation, which knows the groups of partitions seen; it counts as a step."""
+        """Column generation, which knows the groups of partitions seen; it counts as a step.
+
+        Then a plunge where the bound is near, and cuts.
+        """
         self.budget.done += 1
         search = Relaxing(steps=self.options.relaxation).run(course, seen)
-        self.settings.relaxation = search.relaxation.steps.done
+        try:
+            plunge = Plunge()
+            if not course.over and plunge.due(course, search):
+                regions = Regions(self.settings.region, self.options.proposals)
+                plunge.run(course, search, partial(self.rest, course), regions)
+            if not course.over:
+                Tightening().run(course, search)
+        finally:
+            self.settings.relaxation = search.relaxation.steps.done
         return search
 
     def improve(self, course: Course) -> None:

@@ -1,0 +1,73 @@
+"""Listing: every group of a small reduced cost, and an integer program over them.
+
+With prices that prove a bound b, a partition that holds a group of reduced cost r (charge included,
+see `Relaxation.within`) costs at least b + r. So list all groups of a reduced cost below some limit
+r. A partition holds another one and costs at least b + r, or it is made of the list, and an integer
+program says what that costs at least. Its solver may cut and branch as it likes: the columns are
+all there, and none is priced any more. Limits rise until the list is too long or the time is up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.columns import Columns, Cuts
+from coterie.partitioning.exact.relaxation import Relaxation
+from coterie.partitioning.exact.set_partition import fill
+from coterie.partitioning.exact.solver import highs, solve, solver
+
+__all__ = ["raise_by_lists"]
+
+LIMITS = tuple(1.25e-4 * 2.0**i for i in range(7))  # of the bound
+LISTED = 60_000  # groups
+NODES = 500  # of branch and bound
+SAFE = 1e-6  # relative: the solver's tolerances, 1e-7 of a mean group for each group, and more
+
+
+def raise_by_lists(relaxation: Relaxation, run: Run) -> None:
+    """Raise the relaxation's bound as far as lists allow.
+
+    An integer program that the clock ends has proved something, too.
+    """
+    for limit in LIMITS:
+        if run.out_of_time or relaxation.closed:
+            return
+        base = relaxation.proved
+        if base * (1 + limit) <= relaxation.bound:
+            continue
+        groups = relaxation.listed(limit * base, run, LISTED)
+        if groups is None:
+            return
+        pool = Columns(relaxation.problem.points, relaxation.problem.k)
+        pool.add(groups)
+        proved = _least(relaxation, pool, base * (1 + limit), run)
+        relaxation.raise_bound(min(proved, base * (1 + limit)) * (1 - SAFE))
+        if proved < base * (1 + limit):
+            return
+
+
+def _least(relaxation: Relaxation, pool: Columns, limit: float, run: Run) -> float:
+    """What partitions made of the pool's groups cost at least; infinite: `limit` and more."""
+    unit = relaxation.unit
+    fined = np.zeros(len(relaxation.cuts), dtype=bool)
+    fined[: len(relaxation.best.fines)] = relaxation.best.fines > 0.0
+    cuts = Cuts(relaxation.cuts.triples[fined], relaxation.cuts.fines[fined])
+    model = solver()
+    for name, value in {
+        "mip_max_nodes": NODES,
+        "mip_rel_gap": 0.0,
+        "mip_abs_gap": 1e-7,
+        "mip_heuristic_effort": 0.0,  # it is the bound that is asked for
+        "objective_bound": limit / unit,
+    }.items():
+        model.setOptionValue(name, value)
+    fill(model, relaxation.problem.n, pool, np.arange(len(pool)), pool.costs / unit, cuts)
+    if solve(model, run, "integer program") is None:
+        return -np.inf
+    status = model.getModelStatus()
+    kinds = highs().HighsModelStatus
+    if status in (kinds.kInfeasible, kinds.kObjectiveBound):
+        return np.inf
+    least = float(model.getInfo().mip_dual_bound) * unit
+    return least if np.isfinite(least) else -np.inf
