@@ -69,14 +69,22 @@ class Many:
 
 @dataclass(frozen=True)
 class Effort:
-    """All that a publication did, or with `quick` some of it."""
+    """All that a publication did; with `quick` some of it, or not more than `most` of anything."""
 
     quick: bool = False
+    most: int | None = None
+    iterations: int = 5000  # of an iterated search, as in Bierman (2020)
 
     def of(self, whole: int, some: int, what: str) -> Many:
         """As many as they took, or some."""
         count = some if self.quick else whole
+        count = count if self.most is None else min(whole, self.most)
         return Many(count, f"{count:,} {what}")
+
+    @property
+    def shortened(self) -> str:
+        """What is to be said of the iterations, if they are fewer."""
+        return "" if self.iterations == 5000 else f" of {self.iterations:,} iterations"
 
 
 @dataclass(frozen=True)
