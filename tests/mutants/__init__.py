@@ -1,5 +1,5 @@
 """Small changes of the source, one at a time: those that no test notices are listed.
 
-make mutants ROOM=partitioning                  a sample of 60, drawn by a seed
-make mutants ROOM=partitioning ARGS="--most 0"  all of them: hours
+make mutants ROOM=partitioning ARGS=--published    formulas and constants of publications
+make mutants ROOM=partitioning                     a sample of 60 others, drawn by a seed
 """

@@ -1,29 +1,33 @@
 """Which small changes of a room's source no test notices.
 
-    make mutants ROOM=partitioning            a sample of the room's changes
-    make mutants ROOM=partitioning ARGS="--files search/accept.py search/icsm.py --most 0"
+    make mutants ROOM=partitioning ARGS=--published     formulas and constants of publications
+    make mutants ROOM=partitioning ARGS="--rest 100"    a sample of all others, drawn by --seed
+    make mutants ROOM=partitioning ARGS="--published --again"   those not noticed so far
+    make mutants ROOM=all ARGS=--page                   docs/measured/mutants.md from what is kept
 
-Each change is tried in a process of its own that reads the changed file in place of the one on the
-disk and runs the tests that belong to it, but for slow ones and those on reference data. A changed
-kernel runs as plain Python, in the tests for that (`nojit`); kernels are compiled where another
-file is changed. What was tried is kept in mutants-ROOM.jsonl and not tried again; delete it to
-begin anew. --published takes the files alone that hold formulas and constants of publications.
+All tests of a room are imported and collected once; each change is then made in a fork, which runs
+the tests that reach the changed function (tests/mutants/trial.py). Kernels run as plain Python
+where they are changed, compiled where another file is. What was tried is kept in
+tests/mutants/results and not tried again, so that a run can be made in pieces (--seconds); the
+first verdict on a change stays beside the last one.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.abc
-import importlib.machinery
 import json
 import os
 import random
 import re
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-from tests.mutants.changes import Change, changed, changes
+from tests.mutants.changes import Change, changes
+from tests.mutants.published import PUBLISHED
+from tests.mutants.results import EQUIVALENT, SURVIVING, kept_in, verdicts
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "coterie"
@@ -33,43 +37,10 @@ KERNELS = {
     "centroids": "centroids.p3m centroids.quartics",
     "evaluation": "risk.linkage risk.propensity",
 }
-TIMES = 6  # as long as without a change, and what a start takes on a busy machine
-ALSO = 60.0
-
-
-# Tests of another name than the file: by the file's name, with its folder's or without, else by the
-# folder's.
-LIKE = {
-    "path/groups": "paths",
-    "p3m/release": "p3m/release",
-    "p3m": "p3m/release",
-    "quartics": "p3m/release",
-    "accept": "iterated",
-    "cycles": "icsm",
-    "exchange": "icsm",
-    "perturb": "iterated",
-    "start": "iterated",
-    "descent": "local_search",
-    "forest": "mu_approx",
-    "joining": "systematic",
-    "leftovers": "md",
-    "npn": "paths",
-    "successive": "tsp",
-    "exact": "exact",
-    "partitioning": "invariants",
-    "attacks": "attacks",
-    "proximity": "knowledge",
-    "evaluation": "measures tables",
-    "risk": "measures tables",
-    "utility": "measures tables",
-}
-# Files that hold formulas and constants of publications.
-PUBLISHED = {
-    "partitioning": "accept cbfs cycles descent exchange forest groups gsms icsm iterated joining "
-    "leftovers local_search md mdav mhm moves mst mu_approx npn perturb start successive "
-    "systematic tfrp tsp vmdav",
-    "centroids": "dual p3m quartics release solver",
-    "evaluation": "interval linkage loss moments probabilistic proximity tradeoff",
+TESTS = {
+    "partitioning": "partitioning kernels",
+    "centroids": "centroids kernels",
+    "evaluation": "evaluation kernels",
 }
 
 
@@ -82,131 +53,110 @@ def files_of(room: str) -> list[Path]:
     return found
 
 
-def beside(path: Path, room: str) -> list[str]:
-    """The tests of the room named like the file, or as `LIKE` has it; else all of the room."""
-    folders = [ROOT / "tests" / room, ROOT / "tests" / "kernels"]
-    names = [LIKE.get(path.stem), path.stem, LIKE.get(path.parent.name)]
-    for name in filter(None, [LIKE.get(f"{path.parent.name}/{path.stem}"), *names]):
-        patterns = [re.sub(r"([^/]+)$", r"test_\1.py", part) for part in name.split()]
-        found = [str(one) for p in patterns for f in folders for one in sorted(f.rglob(p))]
-        if found:
-            return found
-    return [str(folders[0])]
+def is_published(room: str, file: str, owner: str) -> bool:
+    """Whether a change is in a published formula or constant: a class counts with its methods."""
+    return any(f"{file}:{owner}".startswith((f"{one.where}.", f"{one.where}:")) or
+               f"{file}:{owner}" == one.where for one in PUBLISHED[room])  # fmt: skip
 
 
-class Changed(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
-    """Loads one module from text instead of its file."""
-
-    def __init__(self, path: Path, source: str) -> None:
-        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
-        self.name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        self.path, self.source = path, source
-
-    def find_spec(self, name, path=None, target=None):
-        if name != self.name:
-            return None
-        return importlib.machinery.ModuleSpec(name, self, origin=str(self.path))
-
-    def get_filename(self, name):
-        return str(self.path)
-
-    def get_data(self, path):
-        return self.source.encode()
+def every(room: str) -> list[tuple[str, Change]]:
+    """All changes of a room, each with its file."""
+    return [
+        (path.relative_to(SOURCE).as_posix(), change)
+        for path in files_of(room)
+        for change in changes(path.read_text(encoding="utf-8"))
+    ]
 
 
-def is_kernel(path: Path) -> bool:
-    """Whether a file is compiled."""
-    return SOURCE / "kernels" in path.parents
+def chosen(given: argparse.Namespace) -> list[tuple[str, Change]]:
+    """The changes to try: published ones, or a sample of the others; none that is known."""
+    found = [
+        (file, change)
+        for file, change in every(given.room)
+        if is_published(given.room, file, change.owner) == bool(given.published)
+        and re.search(given.match, f"{file} {change.key}")
+    ]
+    if given.rest:
+        random.Random(given.seed).shuffle(found)
+        found = found[: given.rest]
+    known = verdicts(given.room)
+    same = EQUIVALENT.get(given.room, {})
+    if given.again:
+        return [
+            (file, change)
+            for file, change in found
+            if known.get((file, change.key), ("", ""))[1] in SURVIVING
+            and (file, change.key) not in same
+        ]
+    return [(file, change) for file, change in found if (file, change.key) not in known]
 
 
-def attempt(path: Path, source: str | None, tests: list[str], limit: float) -> tuple[str, float]:
-    """Run the tests in a child with the file changed: "killed", "survived" or "slow"."""
-    began = time.monotonic()
-    child = os.fork()
-    if child == 0:
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, 1)
-        os.dup2(sink, 2)
-        if source is not None:
-            sys.meta_path.insert(0, Changed(path, source))
-        import numba
-        import pytest
-
-        numba.config.DISABLE_JIT = is_kernel(path)
-        wanted = "nojit and not data" if is_kernel(path) else "not data and not slow"
-        options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", wanted]
-        os._exit(int(pytest.main([*options, *tests])))
-    while time.monotonic() - began < limit:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            code = os.waitstatus_to_exitcode(status)
-            return ("survived" if code == 0 else "killed"), time.monotonic() - began
-        time.sleep(0.05)
-    os.kill(child, 9)
-    os.waitpid(child, 0)
-    return "slow", limit
-
-
-def sample(given: argparse.Namespace) -> list[tuple[Path, Change]]:
-    """The changes to try, in an order that the seed gives."""
-    found = []
-    for path in files_of(given.room):
-        if given.files and not any(str(path).endswith(name) for name in given.files):
-            continue
-        if given.published and path.stem not in PUBLISHED[given.room].split():
-            continue
-        of_file = changes(path.read_text(encoding="utf-8"))
-        found += [(path, change) for change in of_file if re.search(given.match, str(change))]
-    random.Random(given.seed).shuffle(found)
-    return found[: given.most] if given.most else found
+def tried(
+    given: argparse.Namespace, mode: str, wanted: list[tuple[str, Change]], left: float
+) -> None:
+    """Try changes in a process with the JIT off, or with compiled kernels, for so many seconds."""
+    job = {
+        "room": given.room,
+        "mode": mode,
+        "seconds": left,
+        "together": given.together,
+        "workers": given.workers,
+        "kept": str(kept_in(given.room)),
+        "tests": [str(ROOT / "tests" / name) for name in TESTS[given.room].split()],
+        "changes": [{"file": f, "change": c.key, "owner": c.owner} for f, c in wanted],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "job.json"
+        path.write_text(json.dumps(job))
+        command = [sys.executable, "-m", "tests.mutants.trial", str(path)]
+        jit = "1" if mode == "plain" else "0"
+        own = {"NUMBA_DISABLE_JIT": jit, "HYPOTHESIS_PROFILE": "mutants",
+               "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # fmt: skip
+        subprocess.run(command, env={**os.environ, **own}, cwd=ROOT, check=False)
 
 
 def main(arguments: list[str]) -> int:
     """Try the changes, keep what was found, list those that nobody noticed."""
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__.split("\n")[0])
-    parser.add_argument("room", choices=sorted(KERNELS))
-    parser.add_argument("--files", nargs="+", default=[], metavar="NAME", help="ends of names")
-    parser.add_argument("--published", action="store_true", help="files of published formulas")
+    parser.add_argument("room", choices=[*sorted(KERNELS), "all"])
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--published", action="store_true", help="formulas and constants")
+    which.add_argument("--rest", type=int, default=60, help="a sample of so many others")
+    which.add_argument("--page", action="store_true", help="only make the page")
     parser.add_argument("--match", default="", metavar="REGEX", help="changes that look so")
-    parser.add_argument("--most", type=int, default=60, help="changes tried; 0 for all")
+    parser.add_argument("--again", action="store_true", help="those not noticed so far")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=3600.0, help="begin nothing after so many")
+    parser.add_argument("--together", type=float, default=12.0, help="of a change's tests")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args(arguments)
-    kept = ROOT / f"mutants-{given.room}.jsonl"
-    known = {}
-    if kept.exists():
-        for line in kept.read_text(encoding="utf-8").splitlines():
-            one = json.loads(line)
-            known[one["file"], one["change"]] = one["found"]
-    import numba  # noqa: F401  (what children need is loaded once; pytest's plugins are not)
-    import pandas  # noqa: F401
-    import pytest  # noqa: F401
+    if given.page:
+        from benchmarks import mutants
 
-    usual: dict[tuple[str, ...], float] = {}
-    told = {"killed": 0, "survived": 0, "slow": 0}
-    alive = []
-    for path, change in sample(given):
-        name, tests = str(path.relative_to(SOURCE)), beside(path, given.room)
-        found = known.get((name, str(change)))
-        if found is None:
-            if tuple(tests) not in usual:
-                found, usual[tuple(tests)] = attempt(path, None, tests, 3600.0)
-                if found != "survived":
-                    print(f"{name}: its tests fail without any change", file=sys.stderr)
-                    return 1
-            source = changed(path.read_text(encoding="utf-8"), change.number)
-            found, _ = attempt(path, source, tests, TIMES * usual[tuple(tests)] + ALSO)
-            with kept.open("a", encoding="utf-8") as file:
-                row = {"file": name, "change": str(change), "found": found}
-                file.write(json.dumps(row) + "\n")
-        told[found] += 1
-        if found == "survived":
-            alive.append(f"{name} {change}")
-            print(alive[-1], flush=True)
-    print(f"{given.room}: {sum(told.values())} changes, {told['killed']} noticed, "
-          f"{told['slow']} without end, {told['survived']} not noticed")  # fmt: skip
+        mutants.main()
+        return 0
+    if given.room == "all":
+        parser.error("ROOM=all goes with --page alone; name one of " + ", ".join(KERNELS))
+    given.rest = 0 if given.published else given.rest
+    began, wanted = time.monotonic(), chosen(given)
+    plain = [one for one in wanted if one[0].startswith("kernels/")]
+    for mode, part in (("plain", plain), ("compiled", [o for o in wanted if o not in plain])):
+        left = given.seconds - (time.monotonic() - began)
+        if part and left > 0:
+            print(f"{given.room}, {mode}: {len(part)} changes", flush=True)
+            tried(given, mode, part, left)
+    known = verdicts(given.room)
+    told = dict.fromkeys(("killed", "slow", "survived", "unreached"), 0)
+    for file, change in wanted:
+        found = known.get((file, change.key), ("", ""))[1]
+        if found:
+            told[found] += 1
+        if found in SURVIVING:
+            print(f"{found}: {file} {change.key}")
+    print(f"{given.room}: {told['killed']} noticed, {told['slow']} without end, "
+          f"{told['survived']} not noticed, {told['unreached']} that no test reaches")  # fmt: skip
     return 0
 
 
 if __name__ == "__main__":
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
     sys.exit(main(sys.argv[1:]))

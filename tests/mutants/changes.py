@@ -1,9 +1,11 @@
-"""The changes: comparisons, arithmetic, constants, and, or, not."""
+"""The changes: comparisons, arithmetic, constants, and, or, not; and whose they are."""
 
 from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 COMPARISONS = {
@@ -26,12 +28,26 @@ ARITHMETIC = {
 
 @dataclass(frozen=True)
 class Change:
-    """One change: its number in the file, its line, and what becomes of what."""
+    """One change: its number in the file, its line, and what becomes of what.
+
+    `owner` is the function (or method) that it is in, the class or the constant; `inside` whether
+    that is a function's body. `turn` counts equal changes of one owner, so that a change has a name
+    (`key`) that does not depend on its line.
+    """
 
     number: int
     line: int
+    owner: str
+    inside: bool
     before: str
     after: str
+    turn: int = 0
+
+    @property
+    def key(self) -> str:
+        """Its name in its file, which lines that move leave as it is."""
+        again = f" ({self.turn + 1})" if self.turn else ""
+        return f"{self.owner}: {self.before}  ->  {self.after}{again}"
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.before}  ->  {self.after}"
@@ -39,10 +55,17 @@ class Change:
 
 def changes(source: str) -> list[Change]:
     """Every change of a file."""
-    return [
-        Change(number, node.lineno, ast.unparse(node)[:60], ast.unparse(_changed(node))[:60])
-        for number, node in enumerate(_spots(ast.parse(source)))
-    ]
+    tree = ast.parse(source)
+    owners = dict(_owned(tree, "", False))
+    seen: Counter[tuple[str, str, str]] = Counter()
+    found = []
+    for number, node in enumerate(_spots(tree)):
+        owner, inside = owners[node]
+        before, after = ast.unparse(node)[:60], ast.unparse(_changed(node))[:60]
+        turn = seen[owner, before, after]
+        seen[owner, before, after] += 1
+        found.append(Change(number, node.lineno, owner, inside, before, after, turn))
+    return found
 
 
 def changed(source: str, number: int) -> str:
@@ -51,6 +74,22 @@ def changed(source: str, number: int) -> str:
     node = _spots(tree)[number]
     made = _Put(node, _changed(node)).visit(tree)
     return ast.unparse(ast.fix_missing_locations(made))
+
+
+def _owned(node: ast.AST, owner: str, inside: bool) -> Iterator[tuple[ast.AST, tuple[str, bool]]]:
+    """Each node below with its owner and whether that is the body of a function."""
+    for child in ast.iter_child_nodes(node):
+        name, body = owner, inside
+        if not inside:
+            if isinstance(node, ast.FunctionDef):
+                body = child in node.body
+            if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
+                name = f"{owner}.{child.name}" if owner else child.name
+            elif isinstance(node, ast.Module) and isinstance(child, (ast.Assign, ast.AnnAssign)):
+                target = child.targets[0] if isinstance(child, ast.Assign) else child.target
+                name = ast.unparse(target).strip("()").split(",")[0]
+        yield child, (name, body)
+        yield from _owned(child, name, body)
 
 
 def _spots(tree: ast.AST) -> list[ast.AST]:
