@@ -8,6 +8,7 @@ import pytest
 
 import coterie
 from coterie.errors import CoterieError
+from coterie.evaluation.declared import compared_sums, declared_sums
 from coterie.plan.analysis import read_analysis
 from coterie.report import html, summary
 from tests import naive_measures as naive
@@ -94,6 +95,50 @@ def test_regressions(rng):
             assert getattr(by[term], side) == pytest.approx((b, b - Z * e, b + Z * e), rel=1e-6)
     constant = judged(frame.assign(age=1.0), release.assign(age=1.0), "income ~ age")
     assert constant.value == 0.0  # no coefficient of its own: nothing to overlap
+
+
+def test_parts_of_a_table_add_up(rng):
+    frame = table(rng, 300)
+    frame.loc[::7, "income"] *= 1e6
+    frame["rank"] = np.arange(300) // 60  # a number; "sex" has one value in some of the parts
+    frame = frame.sort_values(["sex", "region"], ignore_index=True)
+    schema = coterie.table.infer(coterie.table.read(frame), quasi_identifiers=["age", "income"])
+    asked = ["mean income by region, rank", "total income", "count by sex", "income ~ age + region"]
+    release = released(frame)
+
+    def compared(cuts):
+        parts = [rows for rows in np.split(np.arange(300), cuts) if len(rows)]
+        sums = [
+            declared_sums(frame.iloc[rows], release.iloc[rows], schema, asked) for rows in parts
+        ]
+        return compared_sums(sums, asked)
+
+    whole = judged(frame, release, *asked)
+    for cuts in ([], [1], [37, 150, 151], np.sort(rng.integers(0, 300, 12))):
+        found = compared(cuts)
+        assert found.value == pytest.approx(whole.value)
+        assert len(found.estimates) == len(whole.estimates)
+        for one, other in zip(found.estimates, whole.estimates, strict=True):
+            assert (one.analysis, one.term) == (other.analysis, other.term)
+            assert one.before == pytest.approx(other.before)
+            assert one.after == pytest.approx(other.after)
+            if "~" not in one.analysis:
+                assert one == other  # to the last digit
+
+
+def test_numbers_near_the_ends_of_what_a_float_holds():
+    frame = pd.DataFrame({"x": [1e300, 3e300, 5e300, 6e300, 2e300], "y": [1.0, 2.0, 3.0, 4.0, 2.0]})
+    frame["w"] = 1e200
+    score = judged(frame.assign(age=1.0, income=1.0), frame.assign(age=1.0, income=1.0), "y ~ x")
+    slope = np.polyfit(frame.x / 1e300, frame.y, 1)[0]
+    assert score.estimates[1].before[0] == pytest.approx(slope / 1e300)
+    more = frame.assign(age=1.0, income=1.0)
+    score = judged(more, more, "mean x", "total x", sample_weight="w")
+    by = {one.analysis: one.before for one in score.estimates}
+    assert by["mean x"][0] == pytest.approx(3.4e300)
+    error = 1.96 * np.sqrt(np.square(frame.x / 1e300 - 3.4).sum()) / 5
+    assert by["mean x"][2] == pytest.approx((3.4 + error) * 1e300, rel=1e-3)
+    assert "total x" not in by  # beyond every float
 
 
 def test_equal_tables_overlap_wholly_and_gaps_are_left_out(rng):

@@ -19,6 +19,8 @@ REFUSED = frozenset(
         "small strata refused",
         "a name that is taken",
         "bounds that some break",
+        "let go with what it cannot be with",
+        "analyses that cannot be",
         "gaps",
         "words without an order",
         "recodings that cannot be",
@@ -189,6 +191,57 @@ CHANGES = {
         "strata": ["region"],
         "small_strata": "merge",
     },
+    # records let go
+    "the dearest groups let go": {"suppress_at_most": 0.05},
+    "let go, in strata": {
+        "suppress_at_most": 0.1,
+        "strata": ["region"],
+        "small_strata": "merge",
+        "row_order": "keep",
+    },
+    "let go, as units": {**UNITS, "suppress_at_most": 0.2, "p_percent": {"b": 10.0}},
+    "let go, units together": {**UNITS, "unit_members": "together", "suppress_at_most": 0.03},
+    "let go, with gaps, weights and a rule": {
+        "quasi_identifiers": ["gappy", "coded", "c"],
+        "missing_codes": {"coded": [-9]},
+        "missing": "pattern",
+        "small_strata": "drop",
+        "sample_weight": "weight",
+        "rules": ["c <= 85"],
+        "broken_rules": "drop",
+        "suppress_at_most": 0.08,
+    },
+    "let go by what is released": {
+        "quasi_identifiers": ["c", "zip"],
+        "hierarchies": {"zip": {"prefix": [1, 2]}},
+        "suppress_at_most": 0.06,
+        "recodings": {"c": {"top": 80}},
+    },
+    "nothing to let go": {"suppress_at_most": 0.001},
+    "let go with what it cannot be with": {
+        **WATCHED,
+        "suppress_at_most": 0.1,
+        "t_closeness": {"income": 0.3},
+    },
+    # what it is for
+    "means, totals and counts": {
+        "analyses": ["mean income by sex, region", "total b", "count by job", "mean c by sex"],
+        "strata": ["sex"],
+    },
+    "regressions": {
+        "quasi_identifiers": ["b", "c", "job"],
+        "analyses": ["income ~ b + c + job", "b ~ c + sex"],
+        "row_order": "keep",
+    },
+    "weighted analyses of what is left": {
+        "sample_weight": "weight",
+        "suppress_at_most": 0.05,
+        "analyses": ["mean b by region", "count by sex", "b ~ c + region"],
+        "missing": "drop",
+        "quasi_identifiers": ["b", "c", "gappy"],
+        "recodings": {"c": {"round": 5}},
+    },
+    "analyses that cannot be": {"analyses": ["mean wage", "mean job by sex", "count by agee"]},
     # recodings
     "bands": {"quasi_identifiers": ["a", "c"], "recodings": {"c": {"bands": 10}}},
     "rounded and top coded": {

@@ -122,6 +122,7 @@ def test_dask_loads_only_when_it_is_used():
     assert done.stdout.strip() == "False"
 
 
+@pytest.mark.long
 def test_workers_that_die_at_every_attempt_are_no_endless_loop(cluster):
     crew = engines.Cluster(cluster)
     with pytest.raises(DataError, match="Workers died again and again at"):

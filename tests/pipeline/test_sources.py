@@ -11,7 +11,7 @@ import pytest
 import coterie
 from coterie.distributed import anonymize
 from coterie.errors import DataError
-from coterie.pipeline import parted
+from coterie.pipeline import job
 from coterie.table import files as reading
 from coterie.table.formats import blocks
 from tests.pipeline.conftest import KEYS, numbers, write_parts
@@ -24,7 +24,7 @@ WANTED = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3
 def small(monkeypatch):
     monkeypatch.setattr(reading, "ROWS", 150)
     monkeypatch.setattr(blocks, "BLOCK", 8000)
-    monkeypatch.setattr(parted, "ROWS", 300)
+    monkeypatch.setattr(job, "ROWS", 300)
 
 
 @pytest.fixture

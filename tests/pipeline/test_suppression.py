@@ -9,43 +9,50 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie.pipeline.suppression import chosen, distances
+from coterie.pipeline.suppression import GroupCosts, chosen
 
 
-def cost(points, labels, group):
-    some = points[labels == group]
-    return float(np.square(some - some.mean(axis=0)).sum())
+def part(costs, sizes, first, units=None):
+    """Groups of a part."""
+    costs, sizes, first = (np.asarray(values) for values in (costs, sizes, first))
+    return GroupCosts(costs, sizes, first, units, "squared distances")
 
 
 def test_no_choice_of_as_many_whole_groups_spares_more():
     rng = np.random.default_rng(2)
     for _ in range(60):
-        labels = np.repeat(np.arange(6), 3)
-        points = rng.normal(0, rng.choice([0.1, 1, 10], 6).repeat(3)[:, None], (18, 2))
+        costs = rng.gamma(1.0, 10.0, 6)
         share = float(rng.uniform(0, 0.5))
-        out = chosen(distances(points, labels), labels, share)
-        gone = set(labels[out].tolist())
-        assert out.sum() <= share * 18 + 1e-9
-        best = max(
-            (
-                sum(cost(points, labels, g) for g in some)
-                for some in itertools.combinations(range(6), len(gone))
-            ),
-            default=0.0,
-        )
-        assert sum(cost(points, labels, g) for g in gone) == pytest.approx(best)
+        # However the groups lie in parts, the same ones go.
+        cuts = np.sort(rng.integers(0, 7, 2))
+        parts = [
+            part(costs[rows], np.full(len(rows), 3), rows)
+            for rows in np.split(np.arange(6), cuts)
+            if len(rows)
+        ]
+        gone = np.flatnonzero(np.concatenate(chosen(parts, share)))
+        assert 3 * len(gone) <= share * 18 + 1e-9 < 3 * len(gone) + 3
+        best = max(sum(some) for some in itertools.combinations(costs, len(gone)))
+        assert costs[gone].sum() == pytest.approx(best)
+
+
+def test_of_equal_groups_the_one_that_comes_first_goes():
+    one, other = part([2.0, 4.0], [2, 4], [5, 1]), part([1.0], [2], [0])
+    assert [gone.tolist() for gone in chosen([one, other], 0.5)] == [[False, True], [False]]
+    one = part([4.0, 2.0], [4, 4], [5, 9])
+    assert [gone.tolist() for gone in chosen([one, part([4.0], [4], [3])], 0.4)] == [
+        [False, False],
+        [True],
+    ]
 
 
 def test_units_are_counted_where_there_are_some():
-    labels = np.array([0, 0, 1, 1])
-    costs = np.array([40.5, 0.0])
-    assert not chosen(costs, labels, 0.5, np.array([0, 1, 2, 2])).any()  # two of three units
-    assert chosen(costs, labels, 0.5, np.array([0, 0, 1, 2])).tolist() == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    def gone(*units):
+        parts = [part([40.5], [2], [0], [units[0]]), part([0.0], [2], [2], [units[1]])]
+        return [one.tolist() for one in chosen(parts, 0.5)]
+
+    assert gone({0, 1}, {2}) == [[False], [False]]  # two of three units
+    assert gone({0}, {1, 2}) == [[True], [False]]
 
 
 def test_the_release_leaves_out_the_outliers_and_says_so():

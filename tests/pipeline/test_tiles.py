@@ -21,7 +21,7 @@ import coterie
 from coterie.distributed import anonymize
 from coterie.errors import DataError, ParameterError
 from coterie.guarantees.proof import NotKAnonymous
-from coterie.pipeline import parted
+from coterie.pipeline import job
 from coterie.table import files, parts
 from tests.mixed import FLAGS, ORDERS, mixed
 from tests.mixed import KEYS as MIXED
@@ -126,7 +126,7 @@ def test_the_layout_of_the_parts_does_not_show(tmp_path, layouts, method):
 
 
 def test_rows_are_sorted_through_all_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(parted, "ROWS", 500)
+    monkeypatch.setattr(job, "ROWS", 500)
     numbers(4000).round(0).to_parquet(tmp_path / "in.parquet")
     done = anonymize(tmp_path / "in.parquet", tmp_path / "out", tile=700, **PLAIN)
     assert len(done.parts) >= 4
@@ -207,8 +207,8 @@ def test_the_proof_looks_at_what_was_written(tmp_path, layouts, monkeypatch):
         pq.write_table(table, final.path, row_group_size=table.num_rows)
         return final
 
-    finish = parted.finish
-    monkeypatch.setattr(parted, "finish", spoiled)
+    finish = job.finish
+    monkeypatch.setattr(job, "finish", spoiled)
     for target in (tmp_path / "out", tmp_path / "out.parquet"):
         with pytest.raises(NotKAnonymous, match="2 class\\(es\\) have fewer than 4") as caught:
             anonymize(layouts[2], target, **PLAIN)
@@ -218,8 +218,8 @@ def test_the_proof_looks_at_what_was_written(tmp_path, layouts, monkeypatch):
 
 
 def test_types_come_from_a_sample_and_are_checked_on_all(tmp_path, monkeypatch):
-    monkeypatch.setattr("coterie.pipeline.merging.SAMPLE", 100)
-    monkeypatch.setattr("coterie.pipeline.merging.PER_TILE", 1)
+    monkeypatch.setattr("coterie.pipeline.description.SAMPLE", 100)
+    monkeypatch.setattr("coterie.pipeline.description.PER_TILE", 1)
     table = numbers(3000)
     table["a"] = np.round(table["a"])
     table.loc[::2, "a"] = np.nan  # whole numbers beside gaps: integers

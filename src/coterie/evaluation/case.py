@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation.column import ColumnPair
+from coterie.evaluation.links import Links, equal_rows, link_among
 from coterie.evaluation.pair import Pair
 from coterie.partitioning.driver import Progress
 from coterie.space import Loss, Space
@@ -24,18 +25,8 @@ if TYPE_CHECKING:
     from coterie.evaluation.utility.analyses import Estimate
     from coterie.plan.analysis import Analysis
 
-__all__ = [
-    "BY_COLUMN",
-    "Case",
-    "Finding",
-    "Links",
-    "Settings",
-    "average",
-    "equal_rows",
-    "link_among",
-]
+__all__ = ["BY_COLUMN", "Case", "Finding", "Settings", "average"]
 
-CHUNK = 2000  # queries linked between two calls of the callback
 BY_COLUMN = "each key over the records that have it"
 
 
@@ -77,28 +68,6 @@ class Settings:
     tolerance: float = 0.05
     epsilon: float = 0.1
     analyses: tuple[Analysis, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Links:
-    """To which released records a distance-based intruder links each original record.
-
-    A record is linked among those with the same gaps and missing codes, on the keys that it has;
-    and within its stratum, if the schema names strata and the intruder knows all keys.
-
-    Attributes
-    ----------
-    nearest : (n,) int array
-        Lowest index of a released record at the least distance.
-    ties : (n,) int array
-        How many released records are at that distance.
-    hit : (n,) bool array
-        Whether the record's own released row is among them.
-    """
-
-    nearest: NDArray[np.int64]
-    ties: NDArray[np.int64]
-    hit: NDArray[np.bool_]
 
 
 class Case:
@@ -248,72 +217,6 @@ class Case:
         return done + len(rows)
 
 
-def link_among(
-    before: NDArray,
-    after: NDArray,
-    queries: NDArray[np.int64] | None = None,
-    tell: Callable[[int], object] | None = None,
-) -> Links:
-    """Link original records, all of them or the `queries`, among all released ones.
-
-    Parameters
-    ----------
-    before, after : (n, d) arrays
-        Coordinates of the original and the released records, row by row.
-    queries : int array, optional
-        Rows whose links are looked for.
-    tell : callable, optional
-        Hears how many have been linked.
-    """
-    own, sizes = np.arange(len(after)), np.ones(len(after), dtype=np.int64)
-    if queries is not None:
-        before, own = np.ascontiguousarray(before[queries]), own[queries]
-    return link_groups(before, own, after, sizes, tell)
-
-
-def link_groups(
-    before: NDArray,
-    own: NDArray[np.int64],
-    after: NDArray,
-    sizes: NDArray[np.int64],
-    tell: Callable[[int], object] | None = None,
-) -> Links:
-    """Link original records among groups of released ones that are equal.
-
-    Parameters
-    ----------
-    before : (m, d) array
-        Coordinates of the originals.
-    own : (m,) int array
-        The group of each.
-    after : (g, d) array
-        Those of what is released of each group; several may be equal.
-    sizes : (g,) int array
-        Records of each group.
-    """
-    from coterie.kernels.risk import linkage
-
-    labels = equal_rows(list(after.T))
-    count = np.bincount(labels, sizes).astype(np.int64)
-    first = np.full(len(count), len(after))
-    np.minimum.at(first, labels, np.arange(len(after)))
-    # Who asks little is answered sooner by a tree that takes little time to grow.
-    leaf = linkage.LEAF if len(before) > len(count) // 8 else linkage.WIDE
-    tree, place = linkage.tree(after[first], count, first, leaf)
-    own = place[labels[own]]
-    found = Links(
-        np.empty(len(before), dtype=np.int64),
-        np.empty(len(before), dtype=np.int64),
-        np.empty(len(before), dtype=np.bool_),
-    )
-    for start in range(0, len(before), CHUNK):
-        stop = min(start + CHUNK, len(before))
-        linkage.link(tree, before, own, start, stop, found.nearest, found.ties, found.hit)
-        if tell is not None:
-            tell(stop)
-    return found
-
-
 def _joined(blocks: list[NDArray], rows: NDArray[np.int64]) -> NDArray[np.float64]:
     """Coordinates of some records; who has no key at all lies where all the others do."""
     return np.hstack([block[rows] for block in blocks]) if blocks else np.zeros((len(rows), 1))
@@ -322,15 +225,3 @@ def _joined(blocks: list[NDArray], rows: NDArray[np.int64]) -> NDArray[np.float6
 def average(values: NDArray) -> float:
     """The mean, the same to the last digit whatever the order of the records."""
     return math.fsum(values.tolist()) / len(values)
-
-
-def equal_rows(columns: list[NDArray]) -> NDArray[np.int64]:
-    """A number for each record, the same for records that are equal in every column."""
-    order = np.lexsort(columns[::-1])
-    fresh = np.zeros(len(order), dtype=bool)
-    for column in columns:
-        ranked = column[order]
-        fresh[1:] |= ranked[1:] != ranked[:-1]
-    labels = np.empty(len(order), dtype=np.int64)
-    labels[order] = np.cumsum(fresh)
-    return labels

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coterie.errors import CoterieError
+from coterie.evaluation.case import Finding
 from coterie.evaluation.judge import evaluate
 from coterie.evaluation.pair import read_pair
 from coterie.evaluation.result import Evaluation
 from coterie.evaluation.rows import Rows
 from coterie.evaluation.tables import Table
+from coterie.evaluation.utility.analyses import Sides, compared, sums_of
 from coterie.partitioning.driver import Progress
 from coterie.plan.analysis import read_analysis
 from coterie.space import Loss, LossTally
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Judgement",
+    "compared_sums",
     "declared_columns",
     "declared_loss",
+    "declared_sums",
     "declared_tallies",
     "evaluate_declared",
     "in_arrow",
@@ -95,6 +99,31 @@ def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, 
     before, after = Table(original, "original"), Table(released, "released")
     pair = read_pair(before, after, list(schema.keys), [], aligned=True, schema=schema)
     return pair.tallies(Rows(before, after, pair).weights(schema.sample_weight))
+
+
+def declared_sums(
+    original: Any, released: Any, schema: Schema, analyses: Sequence[str]
+) -> tuple[Sides, ...]:
+    """What declared analyses need of a part of a table: see `compared_sums`."""
+    if not analyses:
+        return ()
+    asked = [read_analysis(text) for text in analyses]
+    before, after = Table(original, "original"), Table(released, "released")
+    names = list(dict.fromkeys(name for one in asked for name in one.columns))
+    pair = read_pair(
+        before, after, list(schema.keys), [], aligned=True, schema=schema, others=names
+    )
+    return sums_of(asked, pair.others, Rows(before, after, pair).weights(schema.sample_weight))
+
+
+def compared_sums(parts: Sequence[tuple[Sides, ...]], analyses: Sequence[str]) -> Finding | None:
+    """The declared analyses of all parts together; None where there are none."""
+    if not analyses:
+        return None
+    total = list(parts[0])
+    for part in parts[1:]:
+        total = [(a + c, b + d) for (a, b), (c, d) in zip(total, part, strict=True)]
+    return compared([read_analysis(text) for text in analyses], total)
 
 
 def declared_loss(tallies: Mapping[str, LossTally], schema: Schema) -> Loss:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from coterie.errors import DataError
-from coterie.evaluation.case import equal_rows
+from coterie.evaluation.links import equal_rows
 from coterie.evaluation.pair import Pair
 from coterie.evaluation.rows import numbered
 from coterie.evaluation.tables import Table

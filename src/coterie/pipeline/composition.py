@@ -29,7 +29,7 @@ from coterie.pipeline.evidence import (
 from coterie.pipeline.households import prove_unit_columns
 from coterie.pipeline.population import k_map_proof
 from coterie.pipeline.preparation import Prepared, prepare
-from coterie.pipeline.protection import Outcome, facts_of, lost, make
+from coterie.pipeline.protection import Outcome, facts_of, find_groups, lost, release, spare
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
@@ -128,7 +128,8 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         prepared = replace(prepared, plan=plan)
     assurance = Assurance(plan, prepared.promises)
     constraints = assurance.constraints(prepared)
-    made = make(prepared, constraints, Space.of, stages, seed=plan.random_state)
+    grouped = find_groups(prepared, constraints, Space.of, stages, seed=plan.random_state)
+    made = release(spare(grouped), stages)
     prepared, partitions, assembled = made.prepared, made.partitions, made.assembled
     schema, layers, frame = prepared.schema, prepared.layers, assembled.frame
     outcome = Outcome.of(made)
@@ -176,10 +177,10 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
             "epochs": partitions[0].epochs,
             "interrupted": partitions[0].interrupted,
             "input_hash": keyed_hash(prepared.original),
-            **made.gained,
+            **made.grouped.gained,
         },
     )
-    release = Release(
+    done = Release(
         frame=frame,
         partitions=partitions,
         evidence=gather(facts),
@@ -196,9 +197,9 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         ),
         plan=plan,
     )
-    release.prove()
+    done.prove()
     stages.done("proof")
-    return release
+    return done
 
 
 def _dropped(prepared: Prepared, rule: DocumentRule, previous: bool) -> int | str:

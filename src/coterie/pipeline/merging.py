@@ -1,15 +1,11 @@
-"""Preparation: the schema from a sample, the survey of all records, strata, promises and cuts.
+"""Merging: the survey of all parts gives strata, promises, spaces and cuts.
 
-The same functions as for a table in memory say what is wrong. A small table is its own sample, and
-all its problems are told at once; of a large one those of the arguments first, by the sample, then
-those that only all records can tell. A value that does not fit what the sample says refuses the
-table, it is never converted.
+A value that does not fit what the sample says refuses the table, it is never converted.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -25,18 +21,17 @@ from coterie.hierarchy import found_in
 from coterie.numbers.renumber import renumber
 from coterie.pipeline.assurance import refuse_impossible
 from coterie.pipeline.engines import cuts
+from coterie.pipeline.engines.engine import Run
 from coterie.pipeline.engines.spill import gather
+from coterie.pipeline.examination import tell_gaps
 from coterie.pipeline.households import check_unit_columns, refuse_scattered
-from coterie.pipeline.preparation import examined, refuse_few, tell_gaps
-from coterie.pipeline.survey import CELL, Sample, Survey, add, draw, placed, survey
+from coterie.pipeline.preparation import refuse_few
+from coterie.pipeline.survey import CELL, Sample, Survey, add, placed, survey
 from coterie.pipeline.work import Work
-from coterie.plan import Plan
-from coterie.plan.columns import EVERYWHERE
-from coterie.recoding.apply import applied, judged_schema, settled
-from coterie.space import NOMINAL, Line, Space, Summary, transformed
-from coterie.space.axis import HUGE
+from coterie.recoding.apply import judged_schema
+from coterie.space import Line, Space, Summary
 from coterie.space.exact_sums import Moments
-from coterie.table import columns as facts
+from coterie.table.arrays import take_rows
 from coterie.table.classes import value_codes
 from coterie.table.encoding import Column, category_key
 from coterie.table.infer import Problems
@@ -47,106 +42,7 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Run", "describe", "measure", "sample"]
-
-Run = Callable[[Any, str, Sequence[Any]], list[Any]]
-
-SAMPLE = 20_000  # records, at least
-PER_TILE = 256  # records of the sample that stand for a tile
-
-
-def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
-    """A sample of the table: all of a small one."""
-    import pyarrow as pa
-
-    wanted = max(SAMPLE, PER_TILE * -(-table.rows // tile))
-    share = wanted / table.rows
-    drawn = run(draw, work.save("sample"), [(part, share) for part in table.parts])
-    most: dict[str, float] = {}
-    found: dict[str, Any] = {}
-    for one in drawn:
-        most.update({n: max(size, most.get(n, 0.0)) for n, size in one.largest.items()})
-        found.update({n: found[n] + seen if n in found else seen for n, seen in one.looked.items()})
-    return Sample(pa.concat_tables([one.table for one in drawn]), most, found)
-
-
-def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, Sample]:
-    """The work with roles, types, rules and promises, by what was asked for and by the sample.
-
-    And the sample, recoded.
-
-    Raises
-    ------
-    ParameterError, DataError
-        One message with every problem found.
-    """
-    plan = work.plan
-    source = from_frame(drawn.table, "parquet", "the sample", dict(work.details))
-    source = replace(source, odd={**source.odd, **work.details.get("unclear", {})})
-    recodings, early = settled(drawn.looked, plan, work.given.names)
-    source, _ = applied(source, recodings, plan)
-    drawn = replace(drawn, table=source.frame.to_arrow())
-    described = dict(plan.described)
-    if len(source.frame) < work.records:
-        described["missing_codes"] = _codes(plan, source)
-    seen = examined(source, plan, problems=problems, records=work.records, described=described)
-    seen.found.join(early)
-    seen.found.refuse()
-    open_orders, schema = _open_orders(seen.schema, source, plan.orders or {})
-    origins, centres = {}, {}
-    for name in schema.keys:
-        column = Column.of(schema[name], drawn.table.column(name))
-        if column.origin:
-            origins[name] = column.origin
-        if schema[name].type not in NOMINAL:
-            values = transformed(schema[name].transform, column.values[~column.missing])
-            # An order statistic: one outlier must not carry it away from the bulk of the records.
-            middle = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
-            # From far out the other end of float64 would be out of reach.
-            centres[name] = middle if abs(middle) < HUGE else 0.0
-    made = replace(
-        work,
-        recodings=recodings,
-        schema=schema,
-        open_orders=open_orders,
-        sets=tuple(seen.sets),
-        edits=replace(seen.edits, largest=drawn.largest),
-        promises=seen.promises,
-        origins=origins,
-        centres=centres,
-    )
-    return made, drawn
-
-
-def _open_orders(
-    schema: Schema, source: Source, given: Mapping[str, Any]
-) -> tuple[frozenset[str], Schema]:
-    """Ordinals whose order nobody declared count as nominal until all their values are known."""
-    found = frozenset(
-        name
-        for name in schema.keys
-        if schema[name].type == "ordinal"
-        and name not in given
-        and facts.order_of(source.frame[name]) is None
-    )
-    changed = (replace(a, type="nominal", order=None) if a.name in found else a for a in schema)
-    return found, Schema(tuple(changed))
-
-
-def _codes(plan: Plan, source: Source) -> dict[str, tuple[Any, ...]]:
-    """Missing codes by key: those for every column count for each key whose type can hold them.
-
-    Whether a column does hold one, a sample cannot tell.
-    """
-    given: dict[str, Any] = dict(plan.missing_codes or {})
-    everywhere = given.pop(EVERYWHERE, ())
-    names = [name for name in plan.quasi_identifiers if name in source.frame.columns]
-    for name in names if everywhere else ():
-        kind = facts.kind_of_codes(source.frame[name])
-        for code in everywhere:
-            with contextlib.suppress(ValueError):
-                given[name] = (*given.get(name, ()), facts.code_for(code, kind))
-    return given
+__all__ = ["judged_by", "measure"]
 
 
 def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tuple[Work, Survey]:
@@ -177,18 +73,14 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
         values = _read_watched(work, found, stratum)
         work = replace(work, spreads=_promised(work, values))
         _refuse_torn(work, values)
-    schema = Schema(tuple(_closed(a, work, found) for a in work.schema))
+    schema = Schema(tuple(_closed(a, work, found, values) for a in work.schema))
     judged = judged_schema(schema, work.recodings)
-    lines, summaries = {}, dict(found.summaries)
+    lines = {}
     for name in schema.keys:
-        if name in work.open_orders:
-            levels, counts = schema[name].order, found.summaries[name].counts
-            assert levels is not None
-            summaries[name] = Summary(0.0, Moments.of_counts(counts[value] for value in levels))
         if schema[name].transform == "rank":
             assert values is not None
             lines[name] = _ranked(work, schema, name, values)
-    space = Space.fit([schema[name] for name in schema.keys], summaries, lines)
+    space = _fitted(schema, found, lines)
     pooled = {
         name: dict(zip(cells, texts, strict=True)) for name, texts in settled.released.items()
     }
@@ -310,6 +202,24 @@ def _ranked(work: Work, schema: Schema, name: str, watched: _Watched) -> Line:
     return Line.of(column.values[~column.missing], "rank")
 
 
+def _fitted(schema: Schema, found: Survey, lines: Mapping[str, Any]) -> Space:
+    """The space of the search, by what was found of the keys."""
+    summaries = dict(found.summaries)
+    for name in schema.keys:
+        levels, counts = schema[name].order, found.summaries[name].counts
+        if schema[name].type == "ordinal" and levels is not None and counts:  # its order was open
+            summaries[name] = Summary(0.0, Moments.of_counts(counts[value] for value in levels))
+    return Space.fit([schema[name] for name in schema.keys], summaries, lines)
+
+
+def judged_by(work: Work, found: Survey) -> Work:
+    """The work with a judge who knows of some of the records alone: those that are released."""
+    axes = zip(work.schema.keys, work.space.axes, strict=True)
+    lines = {name: axis for name, axis in axes if work.schema[name].transform == "rank"}
+    space = _fitted(work.schema, found, lines)
+    return replace(work, judged=_judged_in(space, work.judged_schema, found))
+
+
 def _judged_in(space: Space, schema: Schema, found: Survey) -> Space:
     """The space of the judge: keys as they were, all of the same weight."""
     plain = [
@@ -328,8 +238,13 @@ def _judged_in(space: Space, schema: Schema, found: Survey) -> Space:
     return Space(tuple(plain), tuple(axes), tuple(categories))
 
 
-def _closed(attribute: Any, work: Work, found: Survey) -> Any:
+def _closed(attribute: Any, work: Work, found: Survey, watched: _Watched | None) -> Any:
     """An ordinal in the order of all its values; a hierarchy with the levels they have."""
+    if attribute.name in work.unordered:
+        assert watched is not None
+        met = take_rows(watched.source.frame, watched.rows)[attribute.name].to_arrow().unique()
+        levels = sorted(met.drop_null().to_pylist(), key=category_key)
+        return replace(attribute, order=tuple(levels))
     if attribute.hierarchy is not None and attribute.name in found.summaries:
         tree = attribute.hierarchy.closed(found.summaries[attribute.name].counts)
         return replace(attribute, hierarchy=tree)

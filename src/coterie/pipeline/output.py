@@ -6,11 +6,12 @@ field: equal values have equal text, so its classes are those that were proven, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.errors import DataError
+from coterie.pipeline.engines.engine import Run
 from coterie.pipeline.engines.workspace import Workspace, check_folder
 from coterie.pipeline.ordering import Final
 from coterie.pipeline.proof import Proven, Read, prove
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["check_target", "publish", "text_details"]
 
 TEXT = (".csv", ".tsv")
-Run = Callable[[Any, str, Sequence[Any]], list[Any]]
 
 
 def check_target(target: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
@@ -13,23 +13,20 @@ from typing import Any
 from coterie import scratch as owned
 from coterie.errors import ParameterError, bad_parameter, shown, together
 from coterie.partitioning.driver import Progress
-from coterie.pipeline.engines import Engine, cuts, opened
-from coterie.pipeline.engines.routing import home, homes, spill
-from coterie.pipeline.engines.spill import Spilled
-from coterie.pipeline.engines.workspace import Workspace, workspace
-from coterie.pipeline.merging import describe, measure, sample
-from coterie.pipeline.ordering import Final, borders, finish, sort_out
-from coterie.pipeline.output import check_target, publish, text_details
-from coterie.pipeline.proof import Proven
+from coterie.pipeline.description import describe, sample
+from coterie.pipeline.engines import opened
+from coterie.pipeline.engines.workspace import workspace
+from coterie.pipeline.job import Job
+from coterie.pipeline.merging import measure
+from coterie.pipeline.output import check_target, text_details
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.tiles import Protected, Tile, admissible, protect
 from coterie.pipeline.work import Work
 from coterie.pipeline.written import Written, evidence, subject
 from coterie.plan import Plan
 from coterie.plan.asking import document, requested
 from coterie.plan.plan import options
 from coterie.table.files import check_apart, files_of
-from coterie.table.parts import ROWS, Input, split
+from coterie.table.parts import split
 
 __all__ = ["anonymize"]
 
@@ -154,7 +151,7 @@ def anonymize(
     ):
         crew.check(folders.spool)
         stages.done("start")
-        job = _Job(crew, stages, folders)
+        job = Job(crew, stages, folders)
         text = {
             "delimiter": delimiter,
             "encoding": encoding,
@@ -183,7 +180,8 @@ def anonymize(
         stages.done("sample")
         work, found = measure(job.phase("survey"), work, source, drawn, tile)
         stages.done("survey")
-        work, tiles, finals = job.release(work, source)
+        work, tiles = job.protect(work, source)
+        finals = job.order(work, tiles)
         proven, written = job.publish(work, place, finals, dialect)
         told = {
             "name": crew.name,
@@ -199,6 +197,7 @@ def anonymize(
             tile=tile,
             seconds=stages.seconds,
             engine=told,
+            gained=job.gained,
         )
         return Written(
             str(place),
@@ -214,122 +213,6 @@ def anonymize(
 
 
 document(anonymize, [o.name for o in options().values() if o.anywhere])
-
-
-class _Job:
-    """The engine at work, phase by phase."""
-
-    def __init__(self, crew: Engine, stages: Stages, folders: Workspace) -> None:
-        self.crew, self.stages, self.folders = crew, stages, folders
-
-    def phase(self, name: str) -> Callable[[Any, str, Sequence[Any]], list[Any]]:
-        """A function that maps a task over jobs and tells how far it is."""
-
-        def run(task: Any, work: str, jobs: Sequence[Any]) -> list[Any]:
-            return self.crew.map(task, work, jobs, lambda share: self.stages.tell(name, share))
-
-        return run
-
-    def release(self, work: Work, source: Input) -> tuple[Work, list[Protected], list[Final]]:
-        """Cut the table into tiles, protect each, and sort what is released into parts."""
-        jobs = list(enumerate(source.parts))
-        if work.at_home:
-            counted = self.phase("cut")(home, work.save("homes"), jobs)
-            work = replace(work, homes=homes(work, counted))
-        ready = work.save("tiles")
-        spilled = self.phase("cut")(spill, ready, jobs)
-        cut = self._tiles(work, ready, spilled)
-        self.stages.done("cut")
-        tiles = self.phase("partition")(protect, ready, cut)
-        _remove(spilled)
-        self.stages.done("partition")
-        many = max(1, -(-sum(tile.outcome.rows for tile in tiles) // ROWS))
-        starts = borders([tile.marks for tile in tiles], many)
-        moved = [(number, tile.path, starts) for number, tile in enumerate(tiles)]
-        parted = self.phase("order")(sort_out, ready, moved)
-        _remove(tiles)
-        pieces = [_pieces(parted, [code]) for code in range(starts.num_rows + 1)]
-        finals = self.phase("order")(finish, ready, list(enumerate(p for p in pieces if p)))
-        _remove(parted)
-        self.stages.done("order")
-        return work, tiles, finals
-
-    def _tiles(self, work: Work, ready: str, spilled: Sequence[Spilled]) -> list[Tile]:
-        """The tiles: leaves, joined where they have too few units or cannot keep a promise."""
-        held = _Held(work, spilled)
-        known: dict[tuple[int, ...], bool] = {}
-
-        def look(some: list[list[int]]) -> None:
-            found = self.phase("cut")(admissible, ready, [_pieces(spilled, one) for one in some])
-            known.update(zip(map(tuple, some), found, strict=True))
-
-        def enough(tile: list[int]) -> bool:
-            if not held.enough(tile):
-                return False
-            if not (work.promises or work.together):
-                return True
-            if tuple(tile) not in known:
-                look([tile])
-            return known[tuple(tile)]
-
-        if work.promises or work.together:
-            every = [[leaf] for tree in work.trees for leaf in cuts.leaves(tree)]
-            look([leaf for leaf in every if held.enough(leaf)])
-        tiles: list[Tile] = []
-        for tree in work.trees:
-            groups = cuts.join(tree, enough)
-            for group in groups:
-                tiles.append(Tile(len(tiles), _pieces(spilled, group), len(groups) == 1))
-        return tiles
-
-    def publish(
-        self, work: Work, target: Path, finals: Sequence[Final], dialect: dict[str, Any]
-    ) -> tuple[Proven, tuple[str, ...]]:
-        """Prove what was written, then give it its name."""
-        made = publish(
-            self.phase("proof"), work, target, finals, dialect, self.folders, self.stages
-        )
-        self.stages.done("proof")
-        return made
-
-
-class _Held:
-    """Records, or different units, in leaves."""
-
-    def __init__(self, work: Work, spilled: Sequence[Spilled]) -> None:
-        self.k = work.k
-        self.counts: dict[int, int] = {}
-        self.units: dict[int, set[Any]] | None = None if work.schema.unit is None else {}
-        for one in spilled:
-            for code, size in zip(one.codes.tolist(), one.counts.tolist(), strict=True):
-                self.counts[code] = self.counts.get(code, 0) + size
-            for leaf, held in one.units.items():
-                assert self.units is not None
-                self.units.setdefault(leaf, set()).update(held)
-
-    def enough(self, tile: Sequence[int]) -> bool:
-        """Whether there are k of them."""
-        if self.units is None:
-            return sum(self.counts.get(leaf, 0) for leaf in tile) >= self.k
-        return len(set().union(*(self.units.get(leaf, ()) for leaf in tile))) >= self.k
-
-
-def _pieces(
-    spilled: Sequence[Spilled], codes: Sequence[int]
-) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Where the records of some codes lie."""
-    pieces = []
-    for one in spilled:
-        groups = tuple(g for g in map(one.group, codes) if g is not None)
-        if groups:
-            pieces.append((one.path, groups))
-    return tuple(pieces)
-
-
-def _remove(files: Sequence[Any]) -> None:
-    """Free the disk of what nobody needs any more."""
-    for file in files:
-        Path(file.path).unlink(missing_ok=True)
 
 
 def _seed(given: Any) -> int:

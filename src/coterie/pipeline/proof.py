@@ -10,10 +10,10 @@ compared by themselves.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coterie.centroids.edits.check import Check, check
 from coterie.errors import DataError
@@ -21,6 +21,7 @@ from coterie.guarantees.beyond_k import NotAdmissible
 from coterie.guarantees.constraints import RuleFinding
 from coterie.guarantees.proof import Verification, verified
 from coterie.pipeline.assurance import Proof
+from coterie.pipeline.engines.engine import Run
 from coterie.pipeline.engines.row_hash import buckets
 from coterie.pipeline.engines.spill import Spilled, gather, scatter
 from coterie.pipeline.households import refuse_torn
@@ -38,7 +39,6 @@ __all__ = ["Proven", "Read", "Tally", "count", "prove", "rules_kept", "tally"]
 COUNT = "coterie: records"
 BUCKET = 1 << 19  # records of a bucket, at most: its combinations are fewer
 
-Run = Callable[[Any, str, Sequence[Any]], list[Any]]
 Pieces = tuple[tuple[str, tuple[int, ...]], ...]
 
 

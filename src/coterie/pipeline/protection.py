@@ -12,7 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from coterie.centroids.edits.keep import Kept
+from coterie.centroids.sharing import sharpen
 from coterie.evaluation.declared import declared_loss, declared_tallies
 from coterie.guarantees.constraints import Constraints, Repair
 from coterie.partitioning import registry
@@ -22,38 +26,76 @@ from coterie.pipeline.evidence import Facts
 from coterie.pipeline.grouping import group, share
 from coterie.pipeline.households import nest
 from coterie.pipeline.preparation import Prepared
-from coterie.pipeline.refinement import refine
 from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
+from coterie.pipeline.suppression import RELEASED, GroupCosts, chosen, leave_out, spared
 from coterie.space import Loss, LossTally, Space
 from coterie.table.encoding import Column
-from coterie.table.schema import Schema
+from coterie.table.schema import Attribute, Schema
 
-__all__ = ["Made", "Outcome", "facts_of", "lost", "make", "tallied"]
+__all__ = [
+    "Grouped",
+    "Made",
+    "Outcome",
+    "at_stake",
+    "facts_of",
+    "find_groups",
+    "lost",
+    "release",
+    "spare",
+    "tallied",
+]
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
-    """A part in groups, and what is released of its records.
+class Grouped:
+    """A part in groups.
 
     Attributes
     ----------
     prepared : Prepared
         The part, without records that were let go.
     points : list of arrays
-        Its records in the space of each set of keys, before any were let go.
+        Its records in the space of each set of keys.
+    wide : mapping of column to int array
+        Groups of columns that are of whole units.
     gained : mapping
-        What refinement changed.
+        What sharper groups, and records that were let go, gained.
     """
 
     prepared: Prepared
-    points: Sequence[Any]
+    points: Sequence[Floats]
     partitions: tuple[Partition, ...]
-    assembled: Assembled
+    wide: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     gained: Mapping[str, Any] = field(default_factory=dict)
 
+    def without(self, gone: NDArray[np.bool_]) -> Grouped:
+        """Without some groups."""
+        made, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
+        return replace(self, prepared=made, partitions=(kept,), points=[points])
 
-def make(
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A part in groups, and what is released of its records."""
+
+    grouped: Grouped
+    assembled: Assembled
+
+    @property
+    def prepared(self) -> Prepared:
+        """The part, without records that were let go."""
+        return self.grouped.prepared
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """Its groups."""
+        return self.grouped.partitions
+
+
+def find_groups(
     prepared: Prepared,
     constraints: Constraints,
     space: Callable[[Sequence[Column]], Space],
@@ -62,8 +104,8 @@ def make(
     seed: Any,
     part: float = 1.0,
     workers: int | None = None,
-) -> Made:
-    """Group the records of a part and put centroids in their place.
+) -> Grouped:
+    """Group the records of a part.
 
     Parameters
     ----------
@@ -87,7 +129,7 @@ def make(
 
     points = [points_of([c for c in prepared.columns if c.name in names]) for names in sets]
     stages.done("space")
-    search: dict[str, Any] = {
+    limits: dict[str, Any] = {
         "method": plan.method,
         "random_state": seed,
         "time_limit": share(plan.time_limit, part / len(sets)),
@@ -96,38 +138,66 @@ def make(
         "options": dict(plan.method_options or {}),
     }
     if workers is not None and registry.find(plan.method).anytime:
-        search["workers"] = workers
+        limits["workers"] = workers
     grouped = group
     if prepared.earlier is not None:
         grouped = partial(regroup, old=prepared.earlier.codes[layers.rows])
-    wide: dict[str, Any] = {}
-    gained: dict[str, Any] = {}
     nested = [c for c in prepared.columns if c.name in plan.unit_columns]
     if nested and plan.unit_members != "together":
         rest = [c for c in prepared.columns if c.name not in plan.unit_columns]
-        made, groups = nest(
+        made, wide = nest(
             points_of(nested),
             points_of(rest) if rest else None,
             prepared.k,
             layers,
             constraints,
-            **search,
+            **limits,
         )
-        partitions: tuple[Partition, ...] = (made,)
-        wide = {column.name: groups for column in nested}
-    else:
-        keys = set(prepared.schema.keys)
-        partitions = tuple(
-            grouped(one, prepared.k, layers, constraints.without(keys - set(names)), **search)
-            for one, names in zip(points, sets, strict=True)
-        )
-        prepared, partitions, gained = refine(
-            prepared, partitions, points, constraints, stages.callback
-        )
+        return Grouped(prepared, points, (made,), {column.name: wide for column in nested})
+    keys = set(prepared.schema.keys)
+    partitions, gained = [], {}
+    for one, names in zip(points, sets, strict=True):
+        rules = constraints.without(keys - set(names))
+        groups = grouped(one, prepared.k, layers, rules, **limits)
+        if prepared.earlier is None:
+            own = [c for c in prepared.columns if c.name in names]
+            groups, sharper = sharpen(
+                own, groups, one, layers.parts, rules, plan.random_state, stages.callback
+            )
+            if sharper is not None:
+                gained["shared"] = sharper.reported
+        partitions.append(groups)
+    return Grouped(prepared, points, tuple(partitions), gained=gained)
+
+
+def spare(grouped: Grouped) -> Grouped:
+    """Without the groups that cost most, if the plan lets some go; the part is the whole table."""
+    prepared, share = grouped.prepared, grouped.prepared.plan.suppress_at_most
+    if not share:
+        return grouped
+    rows, units = prepared.layers.rows, prepared.units
+    held = None if units is None else units[rows].tolist()
+    costs = [GroupCosts.of(prepared, grouped.partitions[0], grouped.points[0], rows, held)]
+    gone = chosen(costs, share)
+    keys = [column.attribute for column in prepared.columns]
+    whole = at_stake(costs[0], keys, len(rows), grouped.partitions[0].sst)
+    told = spared(costs, gone, share, whole).told
+    return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": told})
+
+
+def at_stake(costs: GroupCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:
+    """What there was to lose of some records."""
+    if costs.measure == RELEASED:
+        return float(records * sum(key.weight for key in keys))
+    return sst
+
+
+def release(grouped: Grouped, stages: Stages) -> Made:
+    """Put centroids in the place of the records of each group."""
     stages.done("partition")
-    assembled = assemble(prepared, partitions, wide)
+    assembled = assemble(grouped.prepared, grouped.partitions, grouped.wide)
     stages.done("aggregation")
-    return Made(prepared, points, partitions, assembled, gained)
+    return Made(grouped, assembled)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ Never more than the plan allows, in units where it names some; what stays keeps 
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,11 +17,64 @@ from numpy.typing import NDArray
 from coterie.centroids.sharing import released_costs
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.problem import Problem
+from coterie.pipeline.preparation import Prepared
 
-__all__ = ["Spared", "chosen", "distances", "spare"]
+__all__ = ["GroupCosts", "Spared", "chosen", "leave_out", "spared"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+DISTANCES, RELEASED = "squared distances", "what is released"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupCosts:
+    """What the groups of a part cost: those of all parts together say which are let go.
+
+    Attributes
+    ----------
+    costs : (g,) float array
+        Of each group: of labels and intervals that are released where a key has some, else the
+        squared distances of its records to their mean.
+    sizes, first : (g,) int arrays
+        Its records, and the number of the first one: of groups that cost the same, that decides.
+    units : list of sets, or None
+        Those in each group; None where each record is one.
+    measure : str
+        What the costs are.
+    """
+
+    costs: Floats
+    sizes: Ints
+    first: Ints
+    units: list[set[Hashable]] | None
+    measure: str
+
+    @classmethod
+    def of(
+        cls,
+        prepared: Prepared,
+        partition: Partition,
+        points: Floats,
+        numbers: Ints,
+        units: Sequence[Hashable] | None,
+    ) -> GroupCosts:
+        """Of a part, whose records have these numbers in the table, and these units."""
+        labels = partition.labels
+        # What is released decides: a label may cost little where distances are large.
+        keys = [column for column in prepared.columns if column.name in prepared.sets[0]]
+        if any(column.attribute.generalized for column in keys):
+            costs, measure = released_costs(keys, partition), RELEASED
+        else:
+            costs, measure = distances(points, labels), DISTANCES
+        first = np.full(len(partition.sizes), np.iinfo(np.int64).max)
+        np.minimum.at(first, labels, numbers)
+        held: list[set[Hashable]] | None = None
+        if units is not None:
+            held = [set() for _ in partition.sizes]
+            for label, unit in zip(labels.tolist(), units, strict=True):
+                held[label].add(unit)
+        return cls(costs, partition.sizes, first, held, measure)
 
 
 @dataclass(frozen=True)
@@ -46,7 +100,7 @@ class Spared:
     units: int | None
     before: float
     after: float
-    measure: str = "squared distances"
+    measure: str = DISTANCES
 
     @property
     def told(self) -> dict[str, Any]:
@@ -75,63 +129,73 @@ def distances(points: Floats, labels: Ints) -> Floats:
     return np.asarray(np.bincount(labels, errors, minlength=groups), dtype=np.float64)
 
 
-def chosen(costs: Floats, labels: Ints, share: float, units: Ints | None = None) -> NDArray:
-    """Which records to leave out: groups that cost most for each record.
+def chosen(parts: Sequence[GroupCosts], share: float) -> list[NDArray[np.bool_]]:
+    """Which groups of each part to let go: those that cost most for each record.
 
     Examples
     --------
     >>> import numpy as np
-    >>> labels = np.array([0, 0, 1, 1, 2, 2])
-    >>> points = np.array([[0.0], [0.1], [5.0], [9.0], [20.0], [20.1]])
-    >>> chosen(distances(points, labels), labels, 0.4).tolist()
-    [False, False, True, True, False, False]
+    >>> sizes = np.array([2, 2, 2])
+    >>> part = GroupCosts(np.array([0.01, 8.0, 0.1]), sizes, np.arange(3), None, DISTANCES)
+    >>> chosen([part], 0.4)[0].tolist()
+    [False, True, False]
     """
-    groups = len(costs)
-    sizes = np.bincount(labels, minlength=groups)
-    cost = costs / sizes
-    everyone = len(labels) if units is None else len(np.unique(units))
+    costs, sizes, first = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("costs", "sizes", "first")
+    )
+    units = _units(parts)
+    everyone = int(sizes.sum()) if units is None else len(set().union(*units))
     room = int(np.floor(share * everyone + 1e-9))
-    out = np.zeros(len(labels), dtype=np.bool_)
-    gone: set[int] = set()
-    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
-    left = groups
-    for group in np.argsort(-cost, kind="stable").tolist():
-        if cost[group] <= 0 or left == 1:
+    out = np.zeros(len(costs), dtype=np.bool_)
+    gone: set[Hashable] = set()
+    left = len(costs)
+    for group in np.lexsort((first, -costs / sizes)).tolist():
+        if costs[group] <= 0 or left == 1:
             break
-        who = members[group]
-        more = len(who) if units is None else len({*units[who].tolist()} - gone)
+        more = int(sizes[group]) if units is None else len(units[group] - gone)
         if more > room:
             continue
         room -= more
         left -= 1
-        out[who] = True
+        out[group] = True
         if units is not None:
-            gone |= {*units[who].tolist()}
-    return out
+            gone |= units[group]
+    return np.split(out, np.cumsum([len(part.sizes) for part in parts])[:-1])
 
 
-def spare(
-    prepared: Any, partition: Partition, points: Floats, share: float
-) -> tuple[Any, Partition, Spared | None]:
-    """The table, its groups and what was left out; as they are where nothing is to be."""
-    if not share:
-        return prepared, partition, None
-    layers = prepared.layers
-    units = None if prepared.units is None else prepared.units[layers.rows]
-    # What is released decides: a label may cost little where distances are large.
-    keys = [column for column in prepared.columns if column.name in prepared.sets[0]]
-    if any(column.attribute.generalized for column in keys):
-        costs = released_costs(keys, partition)
-        measure = "what is released"
-        whole = float(len(points) * sum(column.attribute.weight for column in keys))
-    else:
-        costs, whole = distances(points, partition.labels), partition.sst
-        measure = "squared distances"
-    out = chosen(costs, partition.labels, share, units)
-    before = 100.0 * float(costs.sum()) / whole if whole > 0 else 0.0
-    if not out.any():
-        units_out = None if units is None else 0
-        return prepared, partition, Spared(share, 0, units_out, before, before, measure)
+def _units(parts: Sequence[GroupCosts]) -> list[set[Hashable]] | None:
+    if any(part.units is None for part in parts):
+        return None
+    return [held for part in parts for held in part.units or ()]
+
+
+def spared(
+    parts: Sequence[GroupCosts], out: Sequence[NDArray[np.bool_]], share: float, whole: float
+) -> Spared:
+    """What letting groups go gained; `whole` is what there was to lose."""
+    gone = np.concatenate(out)
+    costs = np.concatenate([part.costs for part in parts])
+    sizes = np.concatenate([part.sizes for part in parts])
+    units, left = _units(parts), None
+    if units is not None:
+        stay = [held for held, away in zip(units, gone, strict=True) if not away]
+        left = len(set().union(*units)) - len(set().union(*stay))
+    before, after = (
+        100.0 * float(some.sum()) / whole if whole > 0 else 0.0 for some in (costs, costs[~gone])
+    )
+    return Spared(share, int(sizes[gone].sum()), left, before, after, parts[0].measure)
+
+
+def leave_out(
+    prepared: Prepared, partition: Partition, points: Floats, gone: NDArray[np.bool_]
+) -> tuple[Prepared, Partition, Floats]:
+    """A part without the records of some groups: its table, groups and points."""
+    if not gone.any():
+        return prepared, partition, points
+    import pyarrow as pa
+
+    layers, out = prepared.layers, gone[partition.labels]
     stay = np.flatnonzero(~out)
     place = np.cumsum(~out) - 1
     parts = [place[part[~out[part]]] for part in layers.parts]
@@ -144,7 +208,7 @@ def spare(
         repair=partition.repair,
     )
     kept = replace(kept, trace=partition.trace, epochs=partition.epochs)
-    released = {name: array.take(_arrow(stay)) for name, array in layers.released.items()}
+    released = {name: array.take(pa.array(stay)) for name, array in layers.released.items()}
     made = replace(
         prepared,
         layers=replace(
@@ -156,13 +220,4 @@ def spare(
         columns=[column.some(stay) for column in prepared.columns],
         weights=None if prepared.weights is None else prepared.weights[stay],
     )
-    left = None if units is None else len(np.unique(units)) - len(np.unique(units[stay]))
-    stayed = np.unique(partition.labels[stay])
-    after = 100.0 * float(costs[stayed].sum()) / whole if whole > 0 else 0.0
-    return made, kept, Spared(share, int(out.sum()), left, before, after, measure)
-
-
-def _arrow(rows: Ints) -> Any:
-    import pyarrow as pa
-
-    return pa.array(rows)
+    return made, kept, points[stay]

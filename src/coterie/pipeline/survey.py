@@ -6,7 +6,7 @@ Exact sums, counts and sets: what the parts find adds up to the same in any orde
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -166,8 +166,7 @@ def survey(work: str, job: tuple[int, Part]) -> Survey:
         weights_of(source, schema, np.flatnonzero(kept))
     except DataError as error:
         found.weight = str(error)
-    for column in columns:
-        _look(found, column, kept, known, table)
+    found = look(known, columns, table, kept, found)
     sizes, left = (np.bincount(c, minlength=len(met)) for c in (codes, codes[kept]))
     found.cells.update(dict(zip(met, sizes.tolist(), strict=True)))
     found.kept.update(dict(zip(met, left.tolist(), strict=True)))
@@ -221,6 +220,20 @@ def _counted(column: Column, kept: NDArray[np.bool_]) -> Counter[Any]:
     present = column.values[~column.missing & kept]
     counts = np.bincount(present.astype(np.int64), minlength=len(column.categories))
     return Counter(dict(zip(column.categories, counts.tolist(), strict=True)))
+
+
+def look(
+    work: Work,
+    columns: Sequence[Column],
+    table: pa.Table,
+    kept: NDArray[np.bool_],
+    found: Survey | None = None,
+) -> Survey:
+    """What is found of the keys of records that are kept."""
+    found = found or Survey()
+    for column in columns:
+        _look(found, column, kept, work, table)
+    return found
 
 
 def _look(

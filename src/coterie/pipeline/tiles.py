@@ -1,79 +1,45 @@
-"""Protection: one tile, its records in their order, through the same stages as any table."""
+"""Tasks on a tile: it is judged, grouped and protected by the same stages as any table."""
 
 from __future__ import annotations
 
-import math
+import pickle
 from dataclasses import dataclass, replace
 from operator import ne
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from coterie.centroids.generalized import shown_as
-from coterie.evaluation.case import link_groups
-from coterie.evaluation.declared import declared_columns
-from coterie.guarantees.strata import Strata, cell_codes, cells_at, stand_ins
+from coterie.evaluation.declared import declared_sums
+from coterie.evaluation.utility.analyses import Sides
 from coterie.pipeline.assembly import order
+from coterie.pipeline.cutting import Cut, Pieces, Tile
+from coterie.pipeline.drawing import Linked, drawn, linked
 from coterie.pipeline.engines.row_hash import chosen
 from coterie.pipeline.engines.spill import gather
 from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
-from coterie.pipeline.preparation import Prepared, weights_of
-from coterie.pipeline.protection import Made, Outcome, make
+from coterie.pipeline.preparation import Prepared
+from coterie.pipeline.protection import Grouped, Outcome, find_groups, release
 from coterie.pipeline.stages import Stages
+from coterie.pipeline.suppression import GroupCosts
+from coterie.pipeline.survey import Survey
 from coterie.pipeline.work import Work, load
 from coterie.public import DocumentRule, largest_errors
 from coterie.space import tally_of
 from coterie.space.exact_sums import Moments
 from coterie.table.arrays import take_rows
-from coterie.table.classes import value_codes
-from coterie.table.encoding import Column, texts_of
+from coterie.table.atomic import whole
+from coterie.table.classes import plain_array, value_codes
+from coterie.table.encoding import texts_of
 from coterie.table.parts import spool
-from coterie.table.source import Source, from_frame
+from coterie.table.source import from_frame
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-BEFORE, AFTER = "original ", "released "  # what columns of drawn records begin with
-
-__all__ = ["AFTER", "BEFORE", "Protected", "Tile", "admissible", "protect"]
-
-Pieces = tuple[tuple[str, tuple[int, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Tile:
-    """A tile: its number, where its records lie, and whether it is all of a stratum.
-
-    Then it has the seed that a stratum of a table in memory has.
-    """
-
-    number: int
-    pieces: Pieces
-    alone: bool = False
-
-
-@dataclass(frozen=True)
-class Linked:
-    """How an intruder who knows all keys links some originals to the released records of a tile.
-
-    Attributes
-    ----------
-    records : int
-        Originals that were looked at.
-    chance, squares : float
-        Sums over them of the chance to be linked to oneself, and of its square.
-    hits : int
-        Those whose own released values are among the nearest.
-    """
-
-    records: int = 0
-    chance: float = 0.0
-    squares: float = 0.0
-    hits: int = 0
+__all__ = ["Costs", "Protected", "admissible", "cost", "protect", "stay"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +50,8 @@ class Protected:
     ----------
     path : str
         What is released of its records, with the unit of each and what else the proof needs.
+    stratum : int
+        The one that it is in.
     outcome : Outcome
         What it adds to the evidence.
     moments : tuple of Moments
@@ -96,15 +64,35 @@ class Protected:
         Those records, what they were and what is released of them.
     marks : pyarrow.Table
         Some of the released values, in order.
+    sums : tuple
+        What the declared analyses need of its records.
     """
 
     path: str
+    stratum: int
     outcome: Outcome
     moments: tuple[Moments, ...]
     largest: dict[str, tuple[float, ...]]
     linked: Linked
     drawn: pa.Table
     marks: pa.Table
+    sums: tuple[Sides, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """The groups of a tile, in a file, and what each of them costs.
+
+    Attributes
+    ----------
+    moments, found : tuple of Moments, Survey
+        Of the tile: of each coordinate, and of the keys.
+    """
+
+    path: str
+    groups: GroupCosts
+    moments: tuple[Moments, ...]
+    found: Survey
 
 
 def admissible(work: str, pieces: Pieces) -> bool:
@@ -119,37 +107,76 @@ def admissible(work: str, pieces: Pieces) -> bool:
     return not any(finding.failing for finding in made.findings(one, known.k))
 
 
+def cost(work: str, tile: Tile) -> Costs:
+    """Group the records of a tile, and say what its groups cost."""
+    known = load(work)
+    cut = Cut.of(known, tile)
+    grouped = _grouped(known, tile, cut)
+    unit = known.schema.unit
+    units = None if unit is None else plain_array(cut.prepared.source, unit).to_pylist()
+    numbers = cut.numbered.column(known.own(NUMBER)).to_numpy()
+    partition, points = grouped.partitions[0], grouped.points[0]
+    path = Path(known.folder) / f"groups-{tile.number:06d}.pickle"
+    with whole(path) as temporary:
+        temporary.write_bytes(pickle.dumps(partition))
+    return Costs(
+        str(path),
+        GroupCosts.of(cut.prepared, partition, points, numbers, units),
+        _moments(grouped),
+        cut.survey(known),
+    )
+
+
+def stay(work: str, tile: Tile) -> Survey:
+    """What is found of the keys of the records that are not let go."""
+    known = load(work)
+    cut = Cut.of(known, tile)
+    prepared = _grouped(known, tile, cut).prepared
+    return cut.some(prepared.layers.rows, prepared).survey(known)
+
+
+def _grouped(known: Work, tile: Tile, cut: Cut) -> Grouped:
+    """The records in groups: found now, or before; then without those that are let go."""
+    prepared = cut.prepared
+    if tile.grouped is None:
+        found = find_groups(
+            prepared,
+            known.assurance.arrays(prepared.source, prepared.units, spreads=known.spreads),
+            lambda columns: known.space_of([c.name for c in columns]),
+            Stages(None),
+            seed=_seed(known, tile),
+            part=cut.table.num_rows / known.records,
+            workers=known.workers,
+        )
+        if any(groups.interrupted for groups in found.partitions):
+            raise KeyboardInterrupt
+        return found
+    partition = pickle.loads(Path(tile.grouped).read_bytes())
+    points = known.space_of(prepared.sets[0]).coordinates(prepared.columns)
+    found = Grouped(prepared, [points], (partition,))
+    return found if tile.gone is None else found.without(tile.gone)
+
+
+def _moments(grouped: Grouped) -> tuple[Moments, ...]:
+    """Of each coordinate."""
+    return tuple(Moments.of(one[:, c]) for one in grouped.points for c in range(one.shape[1]))
+
+
 def protect(work: str, tile: Tile) -> Protected:
     """Group the records of a tile and write what is released of them."""
     import pyarrow as pa
 
     known = load(work)
     schema, number = known.schema, known.own(NUMBER)
-    numbered = gather(tile.pieces).sort_by(number)
-    came = numbered.drop_columns([number])
-    table = known.without(came)
-    source = from_frame(table, "parquet", f"tile {tile.number}")
-    prepared = _prepared(known, source, table)
-    if known.recodings:
-        prepared = replace(
-            prepared, unrecoded=replace(source, frame=_framed(known.as_it_was(came)))
-        )
-    original = prepared.original.frame
-    made = make(
-        prepared,
-        known.assurance.arrays(source, prepared.units, spreads=known.spreads),
-        lambda columns: known.space_of([c.name for c in columns]),
-        Stages(None),
-        seed=_seed(known, tile),
-        part=table.num_rows / known.records,
-        workers=known.workers,
-    )
-    if any(groups.interrupted for groups in made.partitions):
-        raise KeyboardInterrupt
-    frame = made.assembled.frame
+    cut = Cut.of(known, tile)
+    made = release(_grouped(known, tile, cut), Stages(None))
+    prepared, frame, original = made.prepared, made.assembled.frame, made.assembled.kept
+    cut = cut.some(prepared.layers.rows, prepared)
+    numbered, came, table = cut.numbered, cut.came, cut.table
     released = frame.to_arrow()
     rows = chosen(numbered.column(number).to_numpy(), MOST_JUDGED / known.records)
-    rule = DocumentRule("public", known.k, prepared.units)
+    units = None if prepared.units is None else prepared.units[prepared.layers.rows]
+    rule = DocumentRule("public", known.k, units)
     if schema.unit is not None:
         released = released.append_column(known.own(UNIT), table.column(schema.unit))
     for name in known.assurance.amounts:
@@ -161,12 +188,16 @@ def protect(work: str, tile: Tile) -> Protected:
     path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
     return Protected(
         spool(released, path, released.num_rows),
+        tile.stratum,
         _given_up(known, prepared, Outcome.of(made)),
-        tuple(Moments.of(one[:, c]) for one in made.points for c in range(one.shape[1])),
+        _moments(made.grouped),
         largest_errors(original, frame, prepared.schema, rule),
-        _linked(known, [known.column_before(c, came) for c in prepared.columns], made, rows),
-        _drawn(known, original.to_arrow(), frame, rows),
+        linked(known, [known.column_before(c, came) for c in prepared.columns], made, rows),
+        drawn(known, original.to_arrow(), frame, rows),
         marks(known, released),
+        declared_sums(
+            original.to_native(), frame.to_native(), prepared.schema, known.plan.analyses
+        ),
     )
 
 
@@ -176,81 +207,6 @@ def _seed(known: Work, tile: Tile) -> int:
         return known.seed
     spawned = np.random.SeedSequence(known.seed, spawn_key=(tile.number,))
     return int(spawned.generate_state(1, np.uint64)[0] >> np.uint64(1))
-
-
-def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
-    """The tile as a table that nothing speaks against protecting."""
-    schema = known.judged_schema
-    columns = known.columns(table)
-    rows = np.arange(table.num_rows)
-    present = tuple(a for a in schema.attributes if a.name in table.column_names)
-    edits = known.edits
-    if edits.rules:
-        edits = replace(edits.seen(source, schema.keys), breakers=None)
-    return Prepared(
-        known.plan,
-        known.promises,
-        source,
-        replace(schema, attributes=present),
-        known.k,
-        list(known.sets),
-        columns,
-        Strata(rows, [rows], schema.strata, released=_pooled(known, source, columns)),
-        value_codes(source, [schema.unit]) if schema.unit is not None else None,
-        weights_of(source, schema, rows),
-        edits,
-    )
-
-
-def _framed(table: pa.Table) -> Any:
-    import narwhals as nw
-
-    return nw.from_native(table, eager_only=True)
-
-
-def _pooled(known: Work, source: Source, columns: list[Column]) -> dict[str, pa.Array]:
-    """What stands in the strata columns, where strata were pooled."""
-    if not known.pooled:
-        return {}
-    gaps = np.column_stack([column.gaps for column in columns])
-    codes, first = cell_codes(source, known.schema.strata, gaps)
-    met = cells_at(source, known.schema.strata, gaps, first)
-    by_cell = {name: [texts[cell] for cell in met] for name, texts in known.pooled.items()}
-    return stand_ins(by_cell, codes)
-
-
-def _drawn(known: Work, table: pa.Table, frame: Any, rows: NDArray[np.int64]) -> pa.Table:
-    """Records of the sample: the original's declared columns, then the released ones."""
-    import pyarrow as pa
-
-    names = declared_columns(known.schema)
-    before, after = (t.take(pa.array(rows)) for t in (table.select(names), frame.to_arrow()))
-    both = {f"{BEFORE}{name}": before.column(name) for name in names}
-    return pa.table({**both, **{f"{AFTER}{name}": after.column(name) for name in frame.columns}})
-
-
-def _linked(known: Work, columns: list[Column], made: Made, rows: NDArray[np.int64]) -> Linked:
-    """Links of the records that are in the sample, among all released records of the tile.
-
-    All records of a tile have the same gaps. Records of other tiles would only be further rivals:
-    with them an intruder finds no more.
-    """
-    if not len(rows):
-        return Linked()
-    frame, own = made.assembled.frame, made.partitions[0].labels
-    if len(made.partitions) > 1:  # what is equal in one set of keys is not in another
-        own = np.arange(len(frame))
-    _, first, sizes = np.unique(own, return_index=True, return_counts=True)
-    released = take_rows(frame, first)
-    before, after = [np.zeros((len(rows), 1))], [np.zeros((len(first), 1))]
-    for place, column in enumerate(columns):
-        if not column.missing.all():
-            now = shown_as(column.some(first), released[column.name].to_arrow())
-            before.append(known.judged.block(place, column.some(rows)))
-            after.append(known.judged.block(place, now))
-    links = link_groups(np.hstack(before), own[rows], np.hstack(after), sizes)
-    chance = links.hit / links.ties
-    return Linked(len(rows), math.fsum(chance), math.fsum(np.square(chance)), int(links.hit.sum()))
 
 
 def _given_up(known: Work, prepared: Prepared, outcome: Outcome) -> Outcome:
@@ -267,10 +223,11 @@ def _given_up(known: Work, prepared: Prepared, outcome: Outcome) -> Outcome:
         tallies[name] = tally_of("stratum", own, own, here, ~here, weights, ("its own",))
     merged = tallies[name].changed
     if recoded:  # which is no pooling
+        rows = prepared.layers.rows
         apart = [
-            (texts_of(prepared.source.frame[n].to_arrow()).to_pylist(), now.to_pylist())
+            (texts_of(take_rows(prepared.source.frame, rows)[n].to_arrow()), now)
             for n, now in prepared.layers.released.items()
         ]
-        rows = zip(*(map(ne, own, now) for own, now in apart), strict=True)
-        merged = sum(map(any, rows))
+        differ = [map(ne, own.to_pylist(), now.to_pylist()) for own, now in apart]
+        merged = sum(map(any, zip(*differ, strict=True)))
     return replace(outcome, tallies=tallies, merged=merged)

@@ -21,6 +21,7 @@ from coterie.guarantees.strata import Cell
 from coterie.pipeline.assurance import Assurance
 from coterie.pipeline.engines.cuts import Tree
 from coterie.plan import Plan
+from coterie.plan.analysis import read_analysis
 from coterie.recoding.apply import Rule, applied
 from coterie.space import Space
 from coterie.table import atomic
@@ -158,7 +159,15 @@ class Work:
             named = [self.schema.unit, *(self.schema.strata if self.together else ())]
             named += self.plan.unit_columns
         ranked = [n for n in self.schema.keys if self.schema[n].transform == "rank"]
-        return tuple(dict.fromkeys([*self.promises.watched, *named, *ranked]))
+        return tuple(dict.fromkeys([*self.promises.watched, *named, *ranked, *self.unordered]))
+
+    @property
+    def unordered(self) -> tuple[str, ...]:
+        """Ordinals of analyses, no keys, whose order is that of all their values."""
+        asked = (name for text in self.plan.analyses for name in read_analysis(text).columns)
+        other = [name for name in dict.fromkeys(asked) if name not in self.schema.keys]
+        found = (self.schema[name] for name in other)
+        return tuple(a.name for a in found if a.type == "ordinal" and a.order is None)
 
     @property
     def released(self) -> pa.Schema:

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.centroids.edits.keep import Kept
+from coterie.evaluation.declared import compared_sums
 from coterie.guarantees.proof import Verification
 from coterie.pipeline.assurance import told
-from coterie.pipeline.evidence import LINKED, edit_evidence, gather, may_drop, objective
+from coterie.pipeline.drawing import judged, sides
+from coterie.pipeline.evidence import edit_evidence, gather, may_drop, objective
 from coterie.pipeline.proof import Proven
 from coterie.pipeline.protection import facts_of, lost, tallied
 from coterie.pipeline.release import Evidence, Told
 from coterie.pipeline.survey import Survey
-from coterie.pipeline.tiles import AFTER, BEFORE, Protected
+from coterie.pipeline.tiles import Protected
 from coterie.pipeline.work import Work
 from coterie.public import NOT_REPORTED, DocumentRule, Influence
 from coterie.recoding.apply import Recoded
@@ -30,12 +32,11 @@ from coterie.table.source import from_frame
 
 if TYPE_CHECKING:
     import narwhals as nw
-    import pyarrow as pa
 
     from coterie.plan import Plan
     from coterie.table.schema import Schema
 
-__all__ = ["Written", "evidence", "subject"]
+__all__ = ["Written", "evidence", "scatter_of", "subject"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,15 +135,8 @@ def subject(
 ) -> Subject:
     """What a report looks at: the records that were drawn, and what all of them told."""
     import narwhals as nw
-    import pyarrow as pa
 
-    drawn = pa.concat_tables([tile.drawn for tile in tiles])
-
-    def side(prefix: str) -> pa.Table:
-        names = [name for name in drawn.column_names if name.startswith(prefix)]
-        return drawn.select(names).rename_columns([name.removeprefix(prefix) for name in names])
-
-    before, after = side(BEFORE), side(AFTER)
+    before, after = sides([tile.drawn for tile in tiles])
     unit = work.judged_schema.unit
     return Subject(
         work.k,
@@ -157,6 +151,8 @@ def subject(
         tiles[0].outcome.method,
         origin,
         after.column_names,
+        analyses=work.plan.analyses,
+        estimated=compared_sums([tile.sums for tile in tiles], work.plan.analyses),
     )
 
 
@@ -175,37 +171,12 @@ def _number(exact: Any) -> float:
         return math.inf
 
 
-def _sums(tiles: Sequence[Protected]) -> tuple[float, float]:
-    """SSE and SST of the groups' means in the space of the search, over all tiles."""
-    sums = [Moments() for _ in tiles[0].moments]
-    for tile in tiles:
-        sums = [one + other for one, other in zip(sums, tile.moments, strict=True)]
-    sse = math.fsum(tile.outcome.sse for tile in tiles)
-    return sse, _number(sum(m.count * m.variance for m in sums))
-
-
-def _judged(tiles: Sequence[Protected], released: int) -> dict[str, Any]:
-    """How many records are linked: of those looked at, and within what that of all lies."""
-    parts = [tile.linked for tile in tiles]
-    records = sum(one.records for one in parts)
-    if not records:
-        return {"not_measured": "no record of the sample is released"}
-    mean = math.fsum(one.chance for one in parts) / records
-    spread = max(math.fsum(one.squares for one in parts) / records - mean * mean, 0.0)
-    # Of a table that was not looked at as a whole: two standard errors to either side.
-    half = 2.0 * math.sqrt(spread / records * (1.0 - records / released))
-    return {
-        "dld_expected": 100.0 * mean,
-        "own_group": 100.0 * sum(one.hits for one in parts) / records,
-        LINKED: {
-            "records": records,
-            "among": "the released records of the same tile",
-            "dld_expected_between": [
-                round(100.0 * max(mean - half, 0.0), 4),
-                round(100.0 * min(mean + half, 1.0), 4),
-            ],
-        },
-    }
+def scatter_of(parts: Sequence[Sequence[Moments]]) -> float:
+    """SST of all parts, by the moments of each coordinate."""
+    sums = [Moments() for _ in parts[0]]
+    for part in parts:
+        sums = [one + other for one, other in zip(sums, part, strict=True)]
+    return _number(sum(m.count * m.variance for m in sums))
 
 
 def _edited(work: Work, tiles: Sequence[Protected]) -> list[Kept]:
@@ -236,13 +207,15 @@ def evidence(
     tile: int,
     seconds: Mapping[str, float],
     engine: Mapping[str, Any],
+    gained: Mapping[str, Any],
 ) -> Evidence:
     """Both kinds of evidence, in the words of a release in memory."""
     asked = {**work.plan.record, "tile": tile}
     outcomes = [one.outcome for one in tiles]
     loss = lost(outcomes, work.judged_schema)
     released = sum(one.rows for one in outcomes)
-    sse, sst = _sums(tiles)
+    sse = math.fsum(one.sse for one in outcomes)
+    sst = scatter_of([one.moments for one in tiles])
     rule = DocumentRule("public", work.k)
     dropped: int | str = 0
     if may_drop(asked):
@@ -261,12 +234,12 @@ def evidence(
             rule=rule,
             read=found.rows,
             dropped=dropped,
-            strata=len(work.trees),
+            strata=len({one.stratum for one in tiles}),
             sets=len(work.sets),
             loss=loss,
             influence=influence(work, tiles),
             search=objective(sse, sst),
-            judged={"il": loss.percent, **_judged(tiles, released)},
+            judged={"il": loss.percent, **judged([one.linked for one in tiles], released)},
             promised=promised,
             rules=edit_evidence(work.edits, _edited(work, tiles)) if work.edits.rules else None,
             seconds=seconds,
@@ -281,6 +254,7 @@ def evidence(
                     "parts": len(table.parts),
                 },
                 "engine": dict(engine),
+                **gained,
             },
         )
     )

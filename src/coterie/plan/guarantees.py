@@ -249,6 +249,7 @@ class Guarantees:
             "NUMBER",
             "number",
         ),
+        anywhere=True,
     )
     pooled: str | None = option(
         text(),

@@ -46,6 +46,7 @@ class Output:
         region, sex"``.""",
         Flag(("--analysis",), "'y ~ a + b', 'mean y by d', 'count by a, b'.", "TEXT", "names"),
         adds=True,
+        anywhere=True,
     )
 
     @property

@@ -107,7 +107,8 @@ def largest_errors(
     found: dict[str, tuple[float, ...]] = {}
     for name in schema.keys:
         if schema[name].generalized or schema[name].hierarchy is not None:
-            apart = _widths(original, released, schema, name) * weights
+            with np.errstate(over="ignore"):  # infinity: nothing can be told
+                apart = _widths(original, released, schema, name) * weights
             found[name] = tuple(rule.largest(apart).tolist())
             continue
         before, after = _columns(original, released, schema, name)
@@ -160,8 +161,10 @@ def _whole(original: nw.DataFrame[Any], schema: Schema, name: str, weights: Floa
     """The share of each record in the loss of a label or an interval: all that it could lose."""
     there = ~Column.of(schema[name], original[name].to_arrow()).missing
     held = np.where(there, weights, 0.0)
-    total = float(held.sum())
-    return held / total if total > 0 else held
+    if not held.any():
+        return held
+    held = held / held.max()  # their sum may be beyond all numbers, and only ratios count
+    return held / held.sum()
 
 
 def _widths(

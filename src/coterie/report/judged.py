@@ -105,7 +105,7 @@ def judged_summary(
             "figures": figures,
             "questions": questions(found, scores, rule),
             "knowledge": known,
-            "analyses": analyses(found),
+            "analyses": analyses(found.get("analyses")),
             "records": riskiest(original.frame, released.frame, schema, found),
             "claim": limits.claim(figures, proven=False),
             "limits": limits.limits(figures),

@@ -139,18 +139,25 @@ def linked(
         value = evidence["measures"].get(name)
         if value is None or (not rule.internal and (name == "il" or schema.unit is not None)):
             continue
-        about = registry.find(name)
-        figure = rule.measure(name, value, evidence["measures"]["linked"]["records"])
+        figure = described(name, value, rule, evidence["measures"]["linked"]["records"])
         if figure is not None:
-            reported[name] = {
-                "name": name,
-                "title": about.title,
-                "kind": about.kind,
-                "direction": about.direction,
-                "reference": about.reference,
-                **figure,
-            }
+            reported[name] = figure
     return reported
+
+
+def described(name: str, value: float, rule: DocumentRule, records: int) -> dict[str, Any] | None:
+    """A measure that was taken elsewhere, with what it is; None if it may not be told."""
+    about, figure = registry.find(name), rule.measure(name, value, records)
+    if figure is None:
+        return None
+    return {
+        "name": name,
+        "title": about.title,
+        "kind": about.kind,
+        "direction": about.direction,
+        "reference": about.reference,
+        **figure,
+    }
 
 
 def by_column(

@@ -14,6 +14,7 @@ from typing import Any
 
 from coterie.evaluation import Evaluation, Score
 from coterie.evaluation.attacks.trial import RAREST
+from coterie.evaluation.case import Finding
 from coterie.public import DocumentRule
 from coterie.report.verdict import share
 from coterie.report.words import listing, percent
@@ -100,10 +101,9 @@ def _sentence(name: str, score: Score) -> str:
     return text + "."
 
 
-def analyses(found: Evaluation | None) -> list[dict[str, Any]]:
+def analyses(found: Finding | Score | None) -> list[dict[str, Any]]:
     """The declared analyses before and after; internal."""
-    score = found.get("analyses") if found is not None else None
-    return [] if score is None else [asdict(one) for one in score.estimates]
+    return [] if found is None else [asdict(one) for one in found.estimates]
 
 
 def knowledge(found: Evaluation | None) -> dict[str, Any] | None:

@@ -81,7 +81,7 @@ def summary_of(
     schema, evidence = about.schema, getattr(about.evidence, kind)
     keys, strata = list(schema.keys), list(schema.strata)
     original, released = about.original, about.released
-    wanted = about.analyses if rule.internal else ()
+    wanted = about.analyses if rule.internal and about.estimated is None else ()
     made, left = measured.measure(
         original, released, schema, callback, wanted, drawn=bool(about.drawn)
     )
@@ -92,6 +92,9 @@ def summary_of(
     }
     if about.drawn:
         scores = {**measured.linked(about.evidence.internal, rule, schema), **scores}
+    if about.estimated is not None and rule.internal:
+        figure = measured.described("analyses", about.estimated.value, rule, about.records)
+        scores |= {} if figure is None else {"analyses": figure}
     figures: dict[str, Any] = {
         "k": about.k,
         "achieved": min(about.sizes),
@@ -134,7 +137,8 @@ def summary_of(
     if rule.internal:
         whole["source"] = about.origin
         whole["knowledge"] = known
-        whole["analyses"] = analyses(found)
+        own = None if found is None else found.get("analyses")
+        whole["analyses"] = analyses(about.estimated or own)
         whole["records"] = None  # records drawn from parts have no place in the original
         if about.crosswalk is not None:
             whole["records"] = riskiest(original, released, schema, found, about.crosswalk)

@@ -15,6 +15,7 @@ from coterie.evaluation.declared import declared_columns, in_arrow
 if TYPE_CHECKING:
     import narwhals as nw
 
+    from coterie.evaluation.case import Finding
     from coterie.pipeline.release import Evidence, Release
     from coterie.table.schema import Schema
 
@@ -45,6 +46,8 @@ class Subject:
         What is estimated from both tables.
     crosswalk : int array or None
         Original row of each released one; None where that is not known.
+    estimated : Finding or None
+        The analyses of all records, where those looked at are not all.
     """
 
     k: int
@@ -62,6 +65,7 @@ class Subject:
     searched: list[Any] = field(default_factory=list)
     analyses: Sequence[str] = ()
     crosswalk: NDArray[np.int64] | None = None
+    estimated: Finding | None = None
 
     @property
     def drawn(self) -> int | None:

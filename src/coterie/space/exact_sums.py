@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Moments", "exact_sum", "exact_total"]
+__all__ = ["Moments", "exact_sum", "exact_total", "square_root"]
 
 UNIT = 1100  # a sum counts units of 2**-UNIT
 LEAST = -1074  # exponent of the least float64
@@ -100,6 +100,10 @@ class Moments:
         square = factor * factor
         return Moments(self.count, self.weight, self.total * factor, self.squares * square)
 
+    def weighted(self, factor: Fraction) -> Moments:
+        """The moments with every weight times a factor."""
+        return Moments(self.count, self.weight * factor, self.total * factor, self.squares * factor)
+
     @property
     def center(self) -> Fraction:
         """The mean less the origin, exactly."""
@@ -118,7 +122,7 @@ class Moments:
     @property
     def spread(self) -> float:
         """The standard deviation."""
-        return _root(self.variance)
+        return square_root(self.variance)
 
     def about(self, point: Fraction) -> Fraction:
         """Weighted sum of the squared distances to a point."""
@@ -159,7 +163,7 @@ def _power(exponent: int) -> Fraction:
     return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
-def _root(value: Fraction) -> float:
+def square_root(value: Fraction) -> float:
     """Square root of a fraction that may be beyond the range of float64 itself."""
     if value <= 0:
         return 0.0

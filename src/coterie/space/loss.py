@@ -207,7 +207,7 @@ def generalized_tally(
     def weight(some: NDArray[np.bool_]) -> Fraction:
         return Fraction(int(some.sum())) if weights is None else exact_total(weights[some])
 
-    error = exact_total(lost[both] if weights is None else lost[both] * weights[both])
+    error = Moments.of(lost[both], weights=None if weights is None else weights[both]).total
     return LossTally(
         kind,
         int(present.sum()),

@@ -2,6 +2,6 @@
 
 from coterie.tuning.basins import Choice, choose_basins
 from coterie.tuning.comparison import cheapest, compare
-from coterie.tuning.sweep import Tuning, tune
+from coterie.tuning.front import Tuning, tune
 
 __all__ = ["Choice", "Tuning", "cheapest", "choose_basins", "compare", "tune"]

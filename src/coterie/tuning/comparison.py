@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from coterie.plan import Plan
 from coterie.table.read import read
 from coterie.table.source import Source
 from coterie.tuning.rehearsal import Rehearsal, rehearse
+from coterie.tuning.sweep import met, sweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,31 +102,29 @@ def compare(
     if plan.unit is not None and plan.unit not in source.frame.columns:
         raise unknown_name("column", plan.unit, source.frame.columns)
     stage = rehearse(source, control, wanted, plan.unit, seed)
-    rows = []
     refused: dict[str, str] = {}
-    for size in sizes:
-        for method in methods:
-            began = time.perf_counter()
-            one = _by(plan, method).replace(k=size, row_order="keep")
-            release = anonymize(stage.source, one, callback=callback)
-            seconds = time.perf_counter() - began
-            found = release.partition.sizes
-            more = _measured(stage, release, wanted, bars, refused)
-            rows.append(
-                {
-                    "k": size,
-                    "method": method,
-                    "information_loss": release.information_loss,
-                    "linked": release.evidence.internal["measures"].get("dld_expected"),
-                    "groups": len(found),
-                    "smallest": int(found.min()),
-                    "largest": int(found.max()),
-                    "dropped": release.evidence.internal["records_dropped"],
-                    "seconds": seconds,
-                    **more,
-                }
-            )
-    made = pd.DataFrame(rows)
+
+    def make(setting: tuple[int, str]) -> Release:
+        size, method = setting
+        one = _by(plan, method).replace(k=size, row_order="keep")
+        return anonymize(stage.source, one, callback=callback)
+
+    def judge(setting: tuple[int, str], release: Release, seconds: float) -> dict[str, Any]:
+        found, evidence = release.partition.sizes, release.evidence.internal
+        return {
+            "k": setting[0],
+            "method": setting[1],
+            "information_loss": release.information_loss,
+            "linked": evidence["measures"].get("dld_expected"),
+            "groups": len(found),
+            "smallest": int(found.min()),
+            "largest": int(found.max()),
+            "dropped": evidence["records_dropped"],
+            "seconds": seconds,
+            **_measured(stage, release, wanted, bars, refused),
+        }
+
+    made = pd.DataFrame(sweep(list(itertools.product(sizes, methods)), make, judge))
     made.attrs["refused"] = refused
     return made
 
@@ -142,8 +141,8 @@ def cheapest(found: pd.DataFrame) -> pd.Series | None:
     >>> int(cheapest(found)["k"])
     5
     """
-    met = found[found["met"].astype(bool)]
-    return met.loc[met["information_loss"].idxmin()] if len(met) else None
+    good = found[found["met"].astype(bool)]
+    return good.loc[good["information_loss"].idxmin()] if len(good) else None
 
 
 def _measured(
@@ -165,7 +164,7 @@ def _measured(
         if score is not None and score.attacks and score.parts is not None:
             row |= {f"{name}_low": score.parts["low"], f"{name}_high": score.parts["high"]}
     if bars:
-        row["met"] = all(bar.met(row[name]) for name, bar in bars.items())
+        row["met"] = met(row, bars)
     return row
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, equal_rows
+from coterie.evaluation.case import Case
 from coterie.evaluation.column import ColumnPair, Side
+from coterie.evaluation.links import equal_rows
 from coterie.numbers.renumber import renumber
 
 __all__ = ["NOWHERE", "Persons", "Reached", "persons", "reach"]

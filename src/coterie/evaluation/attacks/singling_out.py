@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from coterie.evaluation.attacks.control import largest_count, singled_out
 from coterie.evaluation.attacks.trial import ALL, RAREST, Attack, Rate, finding, judged
-from coterie.evaluation.case import Case, Finding, equal_rows
+from coterie.evaluation.case import Case, Finding
 from coterie.evaluation.column import ColumnPair
+from coterie.evaluation.links import equal_rows
 from coterie.kernels.risk.predicates import AT_LEAST, AT_MOST, EQUAL, MISSING
 
 __all__ = ["Predicates", "matches", "matrix", "singling_out", "written"]

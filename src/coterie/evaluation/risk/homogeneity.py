@@ -14,8 +14,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, Finding, equal_rows
+from coterie.evaluation.case import Case, Finding
 from coterie.evaluation.column import ColumnPair
+from coterie.evaluation.links import equal_rows
 from coterie.guarantees.disclosure import (
     distinct_values,
     effective_values,

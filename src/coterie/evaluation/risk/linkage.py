@@ -17,7 +17,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, Finding, Links, average
+from coterie.evaluation.case import Case, Finding, average
+from coterie.evaluation.links import Links
 
 __all__ = ["MOMENTS", "dld", "dld_expected", "own_group"]
 

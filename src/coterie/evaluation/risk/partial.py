@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation.attacks.reach import persons, reach
-from coterie.evaluation.case import Case, Finding, average, equal_rows
+from coterie.evaluation.case import Case, Finding, average
+from coterie.evaluation.links import equal_rows
 from coterie.table.classes import count_classes
 
 __all__ = ["KnownKeys", "key_sets", "partial_knowledge"]

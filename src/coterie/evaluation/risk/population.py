@@ -19,7 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, Finding, average, equal_rows
+from coterie.evaluation.case import Case, Finding, average
+from coterie.evaluation.links import equal_rows
 from coterie.evaluation.risk.classes import class_weights
 
 __all__ = ["individual_risk", "population_risk"]

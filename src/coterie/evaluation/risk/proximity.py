@@ -15,8 +15,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, Finding, equal_rows
+from coterie.evaluation.case import Case, Finding
 from coterie.evaluation.column import ColumnPair
+from coterie.evaluation.links import equal_rows
 from coterie.numbers.magnitude import magnitude
 
 __all__ = ["dissimilarity", "proximity_m", "within"]

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.case import Case, equal_rows
+from coterie.evaluation.case import Case
 from coterie.evaluation.column import ColumnPair
+from coterie.evaluation.links import equal_rows
 from coterie.evaluation.risk.homogeneity import value_codes
 from coterie.numbers.magnitude import magnitude
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from coterie.partitioning.driver import Progress
+from coterie.report.dossier.other_k import at_each_k, measured, sizes
 from coterie.report.dossier.replay import replay
 from coterie.report.dossier.scenarios import bars, judge
-from coterie.report.dossier.sweep import measured, sizes, sweep
 from coterie.report.limits import limits
 from coterie.report.plain import plain
 
@@ -74,7 +74,7 @@ def board(
             "limits": limits(report["figures"], where="above"),
             "decision": _decision(rows, missed),
             "scenarios": rows,
-            "sweep": sweep(release, wanted, against, callback),
+            "sweep": at_each_k(release, wanted, against, callback),
             "conditions": _conditions(release),
             "left_out": _left_out(evidence),
             "rules": evidence.get("rules"),

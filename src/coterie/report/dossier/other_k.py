@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from coterie.errors import CoterieError, ParameterError
+from coterie.errors import ParameterError
 from coterie.evaluation.declared import evaluate_declared
 from coterie.partitioning.driver import Progress
 from coterie.pipeline import anonymize
@@ -14,12 +14,13 @@ from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.release import Release
 from coterie.pipeline.written import Written
 from coterie.report.dossier.scenarios import Bar
+from coterie.tuning.sweep import met, sweep
 
 if TYPE_CHECKING:
     from coterie.pipeline.release import Told
     from coterie.plan import Plan
 
-__all__ = ["sizes", "sweep"]
+__all__ = ["at_each_k", "measured", "sizes"]
 
 USUAL = (3, 5, 10, 20)
 SHOWN = ("dld_expected", "own_group", "distinct_l")
@@ -44,7 +45,7 @@ def sizes(wanted: Iterable[Any] | None, release: Told) -> list[int]:
     return sorted({*made, release.k})
 
 
-def sweep(
+def at_each_k(
     release: Told,
     wanted: Sequence[int],
     against: Mapping[str, Bar],
@@ -55,30 +56,29 @@ def sweep(
     Earlier releases are left out of it: beside them the old classes decide, not k.
     """
     alone = release.plan.replace(previous=(), match=None, departed="error")
-    rows = []
-    for place, k in enumerate(wanted):
-        if callback is not None:
-            callback(Progress("sweep", 0.0, place / len(wanted)))
-        row: dict[str, Any] = {"k": k, "chosen": k == release.k, "refused": ""}
-        try:
-            made = release if k == release.k else _again(release, alone.replace(k=k))
-        except CoterieError as error:
-            rows.append({**row, "refused": str(error)})
-            continue
+
+    def make(k: int) -> Told:
+        return release if k == release.k else _again(release, alone.replace(k=k))
+
+    def judge(k: int, made: Told, seconds: float) -> dict[str, Any]:
         values = measured(made, against)
-        bars = {name: bar.met(values.get(name)) for name, bar in against.items()}
-        if "prosecutor" in against and k != release.k:
-            bars.pop("prosecutor")  # the bar of the k that was chosen
-        row |= {
+        bars = dict(against)
+        if k != release.k:
+            bars.pop("prosecutor", None)  # the bar of the k that was chosen
+        return {
+            **row(k),
             "groups": made.evidence.internal["groups"],
             "records": made.records,
             "information_loss": made.information_loss,
             "method": made.evidence.internal["method"],
             "measures": {name: values.get(name) for name in (*SHOWN, *against)},
-            "met": all(bars.values()) if bars else None,
+            "met": met(values, bars),
         }
-        rows.append(row)
-    return rows
+
+    def row(k: int, refused: object = "") -> dict[str, Any]:
+        return {"k": k, "chosen": k == release.k, "refused": str(refused)}
+
+    return sweep(wanted, make, judge, refused=row, callback=callback)
 
 
 def _again(release: Told, plan: Plan) -> Told:

@@ -1,0 +1,296 @@
+"""`tune`: releases for every combination of settings, judged, and the best of them.
+
+For each group size and method the records are grouped once; every aggregation then makes a release
+of those groups and every measure is taken of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.centroids.mean import mean
+from coterie.centroids.median import median
+from coterie.centroids.p3m import p3m
+from coterie.centroids.p3m.solver import BASINS
+from coterie.centroids.p3m.targets import distance_target
+from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
+from coterie.evaluation import evaluate
+from coterie.evaluation.registry import find
+from coterie.evaluation.tables import Table
+from coterie.partitioning import partition
+from coterie.partitioning.driver import Progress
+from coterie.report.comparison import front_of
+from coterie.space import standardise
+from coterie.tuning.basins import choose_basins
+from coterie.tuning.sweep import sweep
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Tuning", "tune"]
+
+ALPHA, DELTA = (0.5,), (0.1,)  # P3M, where nothing is said
+AGGREGATIONS = ("mean", "renormalised", "median", "p3m")
+
+_Setting = tuple[int, str, dict[str, Any]]  # group size, method, aggregation
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What a sweep found.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row a release: its settings (k, method, aggregation, alpha, delta, basin), then every
+        measure by name.
+    risk, loss : str
+        The two measures that the front is about.
+    """
+
+    table: pd.DataFrame
+    risk: str = "dr"
+    loss: str = "pil"
+
+    @property
+    def front(self) -> pd.DataFrame:
+        """Releases that no other one beats in both risk and loss, from the safest on."""
+        return front_of(self.table, self.risk, self.loss)
+
+    @property
+    def best(self) -> pd.Series:
+        """The release with the lowest scoring index SI, the mean of risk and loss."""
+        score = (self.table[self.risk] + self.table[self.loss]) / 2.0
+        return self.table.loc[score.idxmin()]
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the risk-utility map; see `coterie.report.plots.risk_utility`."""
+        from coterie.report.plots.risk_utility import risk_utility
+
+        return risk_utility(self.table, self.front, self.risk, self.loss, axes=axes)
+
+
+def tune(
+    table: Any,
+    k: int | Sequence[int],
+    methods: Sequence[str] = ("mdav",),
+    *,
+    quasi_identifiers: Sequence[Any] | None = None,
+    confidential: Sequence[Any] = (),
+    aggregations: Sequence[str] = ("mean", "renormalised", "p3m"),
+    alpha: Sequence[float] | None = None,
+    delta: Sequence[Any] | None = None,
+    importance: Any = 0.001,
+    basins: Sequence[str] = ("best",),
+    risk: str = "dr",
+    loss: str = "pil",
+    measures: Sequence[str] | None = None,
+    random_state: int | None = 0,
+    method_options: dict[str, Any] | None = None,
+    callback: Callable[[Progress], object] | None = None,
+) -> Tuning:
+    """Release a numeric table in many ways and judge each of them.
+
+    Parameters
+    ----------
+    table : pandas, polars or pyarrow table, or 2-D array
+        With numeric quasi-identifiers.
+    k : int or sequence of int
+        Group sizes.
+    methods : sequence of str
+        Methods of `coterie.methods`.
+    quasi_identifiers, confidential : list of column names
+        As for `coterie.evaluate`.
+    aggregations : sequence of str
+        ``"mean"``, ``"renormalised"`` (means with the variance restored), ``"median"``, ``"p3m"``.
+    alpha, delta, basins : sequences
+        Settings of P3M (0.5 and 0.1 by default), all combinations of which are tried. An element of
+        `delta` is anything that `coterie.centroids.p3m` takes. ``"search"`` among the basins
+        chooses one for each attribute (`coterie.tuning.choose_basins`).
+    importance
+        Importance of the distance targets, as for `p3m`.
+    risk, loss : str
+        Measures that span the map and the front; less must be better.
+    measures : sequence of str, optional
+        Only these, and the two above; by default all that apply.
+    random_state : int or None
+        Seed of methods that draw at random.
+    method_options : dict, optional
+        Passed to every method.
+    callback : callable, optional
+        Called with a `Progress` after every release.
+
+    Returns
+    -------
+    Tuning
+        With `table`, `front`, `best` and `plot`.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> patients = coterie.datasets.diabetes()[["age", "bmi", "bp"]]
+    >>> found = coterie.tune(patients, k=[3, 5], aggregations=["mean", "p3m"], delta=[0.2])
+    >>> found.table[["k", "aggregation", "achieved_k"]].values.tolist()
+    [[3, 'mean', 3.0], [3, 'p3m', 3.0], [5, 'mean', 5.0], [5, 'p3m', 5.0]]
+    """
+    import pandas as pd
+
+    sizes = [k] if isinstance(k, (int, np.integer)) else list(k)
+    for name, given, known in (
+        ("aggregations", aggregations, AGGREGATIONS),
+        ("basins", basins, (*BASINS, "search")),
+    ):
+        for one in given:
+            if one not in known:
+                raise unknown_name(f"name in {name!r}:", one, known)
+    for name, said in (("alpha", alpha), ("delta", delta)):
+        if said is not None and "p3m" not in aggregations:
+            raise ParameterError(
+                f"{name} has no effect without aggregation 'p3m'. Got {said!r}; add it, or leave "
+                f"{name} out."
+            )
+    alpha = ALPHA if alpha is None else alpha
+    delta = DELTA if delta is None else delta
+    lists: dict[str, Any] = {"k": sizes, "methods": methods, "alpha": alpha, "delta": delta}
+    for name, given in lists.items():
+        if isinstance(given, str) or not isinstance(given, Sequence) or not len(given):
+            raise bad_parameter(name, "tune", "a list of one or more", given)
+    for name in (risk, loss):
+        if find(name).direction.startswith("higher"):
+            raise ParameterError(
+                f"The risk-utility map needs measures of which less is better; "
+                f"{name!r}: {find(name).direction}. Choose another one."
+            )
+    keys, X = _numeric(table, quasi_identifiers, confidential)
+    wanted = None if measures is None else [*dict.fromkeys([*measures, risk, loss])]
+    settings = list(_settings(aggregations, alpha, delta, basins))
+    for weight in alpha:  # before any work
+        if not isinstance(weight, Real) or isinstance(weight, bool) or not 0 <= weight <= 1:
+            raise bad_parameter("alpha", "tune", "numbers from 0 to 1", weight)
+    for target in delta:
+        distance_target("delta", target, len(X), keys, table, "tune")
+    distance_target("importance", importance, len(X), keys, table, "tune")
+
+    @lru_cache(maxsize=1)  # settings with the same groups follow each other
+    def labels(size: int, method: str) -> NDArray[np.int64]:
+        limits = method_options or {}
+        made = partition(standardise(X), size, method, random_state=random_state, **limits)
+        return made.labels
+
+    def make(one: _Setting) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        size, method, setting = one
+        return _release(X, labels(size, method), setting, importance, keys, table)
+
+    def judge(one: _Setting, made: Any, seconds: float) -> dict[str, Any]:
+        (size, method, setting), (released, fact) = one, made
+        goal = setting.get("delta", delta[0])
+        found = evaluate(
+            _frame(table, keys, X, confidential),
+            _frame(table, keys, released, confidential),
+            keys,
+            [str(name) for name in confidential],
+            aligned=True,
+            measures=wanted,
+            delta=distance_target("delta", goal, len(X), keys, table, "tune"),
+            importance=distance_target("importance", importance, len(X), keys, table, "tune"),
+        )
+        shown = {"k": size, "method": method, **_shown(setting), **fact}
+        return {**shown, **found.values_by_name()}
+
+    every = list(itertools.product(sizes, methods, settings))
+    rows = sweep(every, make, judge, phase="tune", callback=callback)
+    return Tuning(pd.DataFrame(rows), risk, loss)
+
+
+def _settings(
+    aggregations: Sequence[str], alpha: Sequence[float], delta: Sequence[Any], basins: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    for aggregation in aggregations:
+        if aggregation != "p3m":
+            yield {"aggregation": aggregation}
+            continue
+        for a, d, basin in itertools.product(alpha, delta, basins):
+            yield {"aggregation": aggregation, "alpha": a, "delta": d, "basin": basin}
+
+
+def _shown(setting: dict[str, Any]) -> dict[str, Any]:
+    """The settings as they stand in the table: a target that is no number or name as its type."""
+    plain = {"aggregation": None, "alpha": None, "delta": None, "basin": None, **setting}
+    if not isinstance(plain["delta"], (int, float, str, type(None))):
+        plain["delta"] = type(plain["delta"]).__name__
+    return plain
+
+
+def _release(
+    X: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    setting: dict[str, Any],
+    importance: Any,
+    keys: list[str],
+    table: Any,
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """The released values, and what P3M has to say about them."""
+    if setting["aggregation"] == "median":
+        return median(X, labels).table, {}
+    if setting["aggregation"] != "p3m":
+        return mean(X, labels, renormalize=setting["aggregation"] == "renormalised").table, {}
+    distance_targets = {
+        "delta": setting["delta"],
+        "importance": importance,
+        "alpha": setting["alpha"],
+    }
+    distance_targets |= {"attributes": keys, "table": table}
+    if setting["basin"] == "search":
+        result = choose_basins(X, labels, **distance_targets).result
+    else:
+        result = p3m(X, labels, basin=setting["basin"], **distance_targets)
+    return result.table, {"infeasible": len(result.infeasible)}
+
+
+def _numeric(
+    table: Any, quasi_identifiers: Sequence[Any] | None, confidential: Sequence[Any]
+) -> tuple[list[str], NDArray[np.float64]]:
+    """Names and values of the keys."""
+    import pyarrow as pa
+
+    given = Table(table, "table")
+    hidden = {str(name) for name in confidential}
+    keys = [str(name) for name in quasi_identifiers or [c for c in given.names if c not in hidden]]
+    for name in [*keys, *hidden]:
+        given.check(name)
+    found = []
+    for name in keys:
+        array = given.array(name)
+        kind = "several types" if isinstance(array, list) else str(array.type)
+        if isinstance(array, list) or not (
+            pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
+        ):
+            raise DataError(
+                f"Column {name!r} of tune must hold numbers. Got {kind}; name the numeric columns "
+                "in 'quasi_identifiers'."
+            )
+        found.append(array.cast(pa.float64(), safe=False).to_numpy(False))
+    return keys, np.column_stack(found)
+
+
+def _frame(
+    table: Any, keys: list[str], values: NDArray[np.float64], confidential: Sequence[Any]
+) -> pd.DataFrame:
+    """The keys with these values, and the confidential columns as they are."""
+    import pandas as pd
+
+    frame = pd.DataFrame(values, columns=keys)
+    if confidential:
+        columns = Table(table, "table")
+        for name in map(str, confidential):
+            array = columns.array(name)
+            frame[name] = array if isinstance(array, list) else array.to_pandas().to_numpy()
+    return frame
