@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 
@@ -200,3 +201,30 @@ def test_p3m_beyond_a_byte_is_refused():
     table = pa.table({"o": pa.array([250, 255, 0] * 4, type=pa.uint8())})
     with pytest.raises(CoterieError, match=r"Column 'o' must be of a type that holds"):
         coterie.anonymize(table, 3, ["o"], aggregation="p3m", method="mdav", delta=0.5)
+
+
+def test_intervals_with_huge_weights():
+    """A width times a weight is beyond float64; the share that is lost is not."""
+    weights = np.array([4.5, 7.8, 6.6, 1.3, 8.3])
+    table = pd.DataFrame({"a": [-6.6e8, -9.4e8, 2e8, 1.7e8, 1e8], "w": weights})
+    asked = {
+        "sample_weight": "w",
+        "releases": {"a": "interval"},
+        "steps": {"a": 7.5},
+        "declared": ["w"],
+    }
+    plain = coterie.anonymize(table, 5, ["a"], **asked)
+    huge = coterie.anonymize(table.assign(w=weights * 1e300), 5, ["a"], **asked)
+    assert huge.information_loss == pytest.approx(plain.information_loss)
+
+
+def test_rules_that_move_tiny_numbers_far_are_told_in_numbers():
+    """Disclosure-aware values of 1e-301 moved to 1: the spread grows beyond float64."""
+    tiny = np.array([2.0, -4.4, 8.3, 3.5, 9.9, 0.9, 4.1]) * 1e-301
+    table = pd.DataFrame({"b": [0, 0, 0, 1, 1, 0, 0], "a": tiny})
+    asked = {"aggregation": "p3m", "rules": ["b >= 1", "b <= a"], "broken_rules": "repair"}
+    told = coterie.anonymize(table, 5, ["a", "b"], declared=["a", "b"], **asked)
+    targets = told.evidence.internal["measures"]["distance_targets"]
+    figures = [figure for one in targets.values() for figure in one.values()]
+    assert figures
+    assert all(map(math.isfinite, figures))

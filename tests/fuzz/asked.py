@@ -91,6 +91,8 @@ class Asked:
     def codes(self) -> dict[str, Any]:
         """Values that mean missing, by column."""
         codes = self.plan.get("missing_codes") or {}
+        if isinstance(codes, (int, float, str)):
+            codes = [codes]  # one for all keys
         if isinstance(codes, dict) and "*" not in codes:
             return codes
         return dict.fromkeys(self.keys, codes["*"] if isinstance(codes, dict) else codes)

@@ -91,6 +91,10 @@ def meaning(cell: Any) -> Any:
     return cell
 
 
+class Nearest(float):
+    """A number for which the nearest one of 32 bits may stand."""
+
+
 def number(value: Any) -> Fraction | None:
     """A value as an exact number, if it is one."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):

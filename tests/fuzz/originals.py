@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tests.fuzz.asked import Asked, Finding, classes
-from tests.fuzz.grid import Grid, number
+from tests.fuzz.grid import Grid, Nearest, number
 
 FORMULA = ("=", "+", "-", "@")
 
@@ -59,7 +59,9 @@ def same(old: Any, new: Any) -> bool:
         return True
     one, other = number(old), number(new)
     if one is not None and other is not None:
-        return abs(one - other) <= abs(one) / 10**14  # seconds since 1582 are doubles in SPSS
+        # Seconds since 1582 are doubles in SPSS.
+        digits = 2**24 if isinstance(old, Nearest) else 10**14
+        return abs(one - other) <= abs(one) / digits
     if isinstance(old, (int, float)) and isinstance(new, float) and math.isinf(new):
         return False
     if isinstance(old, str) and isinstance(new, str):

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.fuzz.asked import Asked
-from tests.fuzz.grid import Grid, number
+from tests.fuzz.grid import Grid, Nearest, number
 from tests.fuzz.truth import spelled
 
 
@@ -47,7 +47,7 @@ def _rule(
     ends = {}
     for side, sign in (("top", 1), ("bottom", -1)):
         if side in rule:
-            ends[side] = rule[side]
+            ends[side] = _end(rule[side])
             if rule[side] == "auto":
                 told = [None if v in codes else rounded(v) for v in before.values[name]]
                 ends[side] = _safe(asked, before, told, sign)
@@ -63,6 +63,11 @@ def _rule(
         return new
 
     return made
+
+
+def _end(asked: Any) -> Any:
+    """A limit with a fraction: a column of 32 bits holds the nearest it can."""
+    return Nearest(asked) if isinstance(asked, float) and asked % 1 else asked
 
 
 def _cut(text: str, length: int) -> str:
@@ -105,7 +110,7 @@ def _safe(asked: Asked, before: Grid, values: list[Any], sign: int) -> Any:
         beyond = {
             unit
             for unit, v in zip(units, values, strict=True)
-            if _ordered(v) and sign * v > sign * end
+            if _ordered(v) and sign * float(v) > sign * float(end)  # numbers are floats there
         }
         if len(beyond) >= asked.k:
             return end

@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 from tests.fuzz.asked import Asked, Finding, classes
-from tests.fuzz.grid import NUMBER, Grid, number
+from tests.fuzz.grid import NUMBER, Grid, Nearest, number
 
 ROOT = "*"
 DAY = 86_400 * 10**9
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
 BAND = re.compile(r"\[(\S+), (\S+)\)")
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -58,7 +59,7 @@ def _true(asked: Asked, name: str, label: str, value: Any) -> bool:
         return any(text.startswith(label) for text in _spellings(value))
     if "bands" in rule:
         return _in_band(label, value)
-    if "dates" in rule:
+    if "dates" in rule or DATE.fullmatch(label):
         return _in_days(label, value)
     tree = rule.get("tree", rule)
     return any(label in _above(tree, text) for text in _spellings(value))
@@ -80,12 +81,17 @@ def _spellings(value: Any) -> set[str]:
 
 def _in_band(label: str, value: Any) -> bool:
     """``[20, 35)``: 20 belongs to it, 35 does not. A label that is a number is that number."""
-    exact = Fraction(repr(value)) if isinstance(value, float) else number(value)
+    # A number may stand as text in a file, with blanks around it.
+    spelled_so = isinstance(value, str) and NUMBER.fullmatch(value.strip())
+    exact = Fraction(value.strip()) if spelled_so else number(value)
+    if isinstance(value, float):
+        exact = Fraction(repr(value))
     found = BAND.fullmatch(label)
     if exact is None or not (found or NUMBER.fullmatch(label)):
         return False
     if found is None:
-        return abs(Fraction(label) - exact) <= abs(exact) / 10**14
+        digits = 2**23 if isinstance(value, Nearest) else 10**14
+        return abs(Fraction(label) - exact) <= abs(exact) / digits
     low, high = map(Fraction, found.groups())
     return low <= exact < high
 

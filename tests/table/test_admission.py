@@ -283,3 +283,26 @@ def test_gaps_in_the_column_to_match_by_are_refused(values):
 def test_weights_beyond_2_to_the_53_need_not_be_exact():
     table = pa.table({"a": KEY, "o": pa.array([2**64 - 1, 2**63] * 6, pa.uint64())})
     assert len(protect(table, sample_weight="o").data) == N
+
+
+MIXED = {
+    "numbers": [1, 1.0, 2, 2.0],
+    "decimals": [D("1.0"), D("1.00"), D(2), D("2.0")],
+    "days": [datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 1), datetime.date(2021, 1, 1)]
+    * 2,
+}
+
+
+@pytest.mark.parametrize("values", MIXED.values(), ids=MIXED)
+def test_equal_objects_are_released_alike(values):
+    """Of several types or spellings they could be told apart, and a stratum counts them as one."""
+    table = pd.DataFrame({"a": np.arange(len(values)), "s": pd.Series(values, dtype=object)})
+    released = coterie.anonymize(table, 2, ["a"], strata=["s"]).data["s"]
+    assert released.map(repr).nunique() == 2
+    assert released.map(repr).value_counts().min() >= 2
+
+
+def test_bytes_beside_text_are_refused():
+    table = pd.DataFrame({"a": [1.0, 2.0, 3.0], "s": ["x", b"x", "x"]})
+    with pytest.raises(coterie.DataError, match=r"'s' must hold .* of type bytes and str"):
+        coterie.anonymize(table, 3, ["a"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from decimal import Decimal
 
 import numpy as np
@@ -55,6 +56,18 @@ def test_there_and_back(kind, arrow, values):
     restored = column.restore(column.values)
     assert restored.type == arrow
     assert restored.to_pylist() == array.to_pylist()
+
+
+@pytest.mark.parametrize("arrow", [pa.float32(), pa.float64()], ids=str)
+def test_no_zero_has_a_sign(arrow):
+    """What rules or P3M move below the least number of a narrow type is 0.0 there."""
+    column = Column.of(
+        attribute("continuous"), pa.array([1.0, 2.0, None], pa.float32()).cast(arrow)
+    )
+    restored = column.restore(np.array([-1e-320, 1e-301, 0.0])).to_pylist()
+    assert restored[2] is None
+    signs = [math.copysign(1.0, value) for value in restored[:2]]
+    assert signs == ([-1.0, 1.0] if arrow == pa.float64() else [1.0, 1.0])
 
 
 @given(st.lists(st.none() | st.integers(-(2**62), 2**62), min_size=1))

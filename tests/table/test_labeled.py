@@ -139,3 +139,11 @@ def test_formulas_are_never_made(tmp_path):
     source = read(pd.DataFrame({"=a": ["=1+1", "#N/A", "x"]}))
     write(source, source.frame, tmp_path / "a.xlsx")
     assert read(tmp_path / "a.xlsx").frame.to_dict(as_series=False) == {"=a": ["=1+1", "#N/A", "x"]}
+
+
+@pytest.mark.parametrize("extension", [".sav", ".dta", ".xpt"])
+def test_text_that_these_files_would_cut_is_refused(tmp_path, extension):
+    source = read(pd.DataFrame({"n": [1, 2], "t": ["a\0b", "c"]}))
+    with pytest.raises(DataError, match=r"'t' must hold text without .* NUL .* Got 'a"):
+        write(source, source.frame, tmp_path / f"a{extension}")
+    assert list(tmp_path.iterdir()) == []

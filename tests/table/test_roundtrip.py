@@ -164,12 +164,21 @@ def test_days_before_the_calendar_of_a_workbook_are_text(tmp_path):
 def test_days_that_a_workbook_has_lost_are_refused(tmp_path):
     """Other programs write days before 1900 as negative numbers: read as midnight, every one."""
     openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in (["d"], [dt.date(2000, 1, 1)], [dt.date(1850, 5, 31)], [dt.date(2001, 1, 1)]):
-        book.active.append(row)
-    book.save(tmp_path / "a.xlsx")
-    with pytest.raises(coterie.DataError, match=r"a.xlsx, row 3: column 'd' must hold dates alone"):
-        read(tmp_path / "a.xlsx")
+
+    def read_back(*rows):
+        book = openpyxl.Workbook()
+        for row in (["n", "d"], *rows):
+            book.active.append(row)
+        book.save(tmp_path / "a.xlsx")
+        return read(tmp_path / "a.xlsx").frame.to_dict(as_series=False)["d"]
+
+    old, new = dt.datetime(1850, 5, 31, 12, 30), dt.datetime(2000, 1, 1, 12, 30)
+    with pytest.raises(coterie.DataError, match=r"a.xlsx, row 3: column 'd' must hold dates from"):
+        read_back([1, new], [2, old], [3, new])
+    # All of them lost: the column looks like times of day.
+    with pytest.raises(coterie.DataError, match=r"cell B2: a column must .* Got 1850-05-31\."):
+        read_back([1, old], [2, old])
+    assert read_back([1, dt.time(12, 30)], [2, dt.time(1)]) == [dt.time(12, 30), dt.time(1)]
 
 
 def test_lists_are_no_scale():

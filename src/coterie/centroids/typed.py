@@ -37,6 +37,7 @@ __all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "
 
 AGGREGATIONS = ("mean", "median", "p3m")
 NUMBERS = ("continuous", "integer")
+MOST = float(np.finfo(float).max)
 HALF = 1e-9  # a mean position this near to the middle of two levels lies in the middle
 
 
@@ -125,14 +126,20 @@ class DisclosureAware:
                     "below 1, or leave the rule out."
                 )
             total = weight.sum()
-            shift = value.mean() - original.mean()
+            with np.errstate(over="ignore", invalid="ignore"):  # a rule may move them anywhere
+                shift, width = value.mean() - original.mean(), value.std()
             reported[column.name] = {
                 "targets_met": round(float(weight @ kept / total) if total > 0 else 1.0, 4),
-                "mean_shift_sd": round(float(shift / spread), 6) if spread > 0 else 0.0,
-                "sd_ratio": round(float(value.std() / spread), 6) if spread > 0 else 1.0,
+                "mean_shift_sd": _told(shift / spread) if spread > 0 else 0.0,
+                "sd_ratio": _told(width / spread) if spread > 0 else 1.0,
                 "feasible": place not in self.infeasible,
             }
         return reported
+
+
+def _told(ratio: float) -> float:
+    """A ratio to six digits; the largest number for what is beyond all of them."""
+    return round(float(np.nan_to_num(ratio, nan=MOST, posinf=MOST, neginf=-MOST)), 6)
 
 
 def disclosure_aware(

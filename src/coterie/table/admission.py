@@ -202,6 +202,15 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
         # An older pyarrow knows no UUID of Python's.
         known = sample is column and all(isinstance(v, uuid.UUID) for v in column.dropna())
         return _worded(column), None if known else _reason(str(column.name), sample, error)
+    if str(dtype) == "object":
+        kinds = {type(value) for value in column.dropna()}
+        if {str, bytes} <= kinds:  # bytes to Arrow, both of them
+            return _worded(column), _refused(str(column.name), "values of type bytes and str")
+        if len(kinds) > 1 or decimal.Decimal in kinds:
+            # Equal values of several types, or spellings, can be told apart: 1 and 1.0.
+            same = pa.array(column, from_pandas=True).to_pylist()
+            column = pd.Series(same, index=column.index, name=column.name, dtype=object)
+            given = column
     if isinstance(dtype, pd.CategoricalDtype) or plain_type(found) == found:
         return (given if given.dtype == column.dtype else column), None
     if found == pa.uuid():

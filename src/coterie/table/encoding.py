@@ -18,7 +18,7 @@ from coterie.errors import DataError, shown
 from coterie.numbers.checks import EXACT_INTEGER
 from coterie.numbers.renumber import renumber
 from coterie.numbers.ticks import later, since
-from coterie.table.arrays import constant, from_numpy, from_values, to_numpy
+from coterie.table.arrays import FLOATS, constant, from_numpy, from_values, to_numpy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -149,6 +149,9 @@ class Column:
             restored = options.take(from_numpy(codes))
         elif pa.types.is_floating(plain) or pa.types.is_decimal(plain):
             self._check_range(values[~missing], plain)
+            if pa.types.is_floating(plain):
+                # What vanishes in a narrower type would keep its sign: -0.0, a class of its own.
+                values = np.where(values.astype(FLOATS[str(plain)]) == 0.0, 0.0, values)
             restored = from_numpy(values, missing).cast(plain, safe=False)
         else:
             whole = np.rint(np.where(missing, 0, values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from coterie.errors import unknown_name
@@ -91,42 +92,42 @@ class Schema:
 
     attributes: tuple[Attribute, ...]
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Every column."""
         return tuple(a.name for a in self.attributes)
 
-    @property
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         """Columns that are grouped and released as centroids."""
         return self.having("key")
 
-    @property
+    @cached_property
     def confidential(self) -> tuple[str, ...]:
         """Columns that are watched."""
         return self.having("confidential")
 
-    @property
+    @cached_property
     def identifiers(self) -> tuple[str, ...]:
         """Columns that are dropped."""
         return self.having("identifier")
 
-    @property
+    @cached_property
     def strata(self) -> tuple[str, ...]:
         """Columns whose values no group may mix."""
         return self.having("stratum")
 
-    @property
+    @cached_property
     def unit(self) -> str | None:
         """The column that names the respondent."""
         return next(iter(self.having("unit")), None)
 
-    @property
+    @cached_property
     def sample_weight(self) -> str | None:
         """The column of sampling weights."""
         return next(iter(self.having("weight")), None)
 
-    @property
+    @cached_property
     def unused(self) -> tuple[str, ...]:
         """Columns that are dropped at once: neither unit nor weight, which count before."""
         return tuple(n for n in self.identifiers if not self[n].roles & {"unit", "weight"})
@@ -155,11 +156,14 @@ class Schema:
         """The schema of some of the columns."""
         return Schema(tuple(a for a in self.attributes if a.name in names))
 
+    @cached_property
+    def _by_name(self) -> dict[str, Attribute]:
+        return {attribute.name: attribute for attribute in reversed(self.attributes)}
+
     def __getitem__(self, name: str) -> Attribute:
-        for attribute in self.attributes:
-            if attribute.name == name:
-                return attribute
-        raise unknown_name("column", name, self.names)
+        if name not in self._by_name:
+            raise unknown_name("column", name, self.names)
+        return self._by_name[name]
 
     def __iter__(self) -> Iterator[Attribute]:
         return iter(self.attributes)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import contextlib
 import datetime
 import math
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from coterie import scratch
 from coterie.errors import DataError, listed, shown, unknown_name
@@ -29,6 +30,7 @@ from coterie.table.formats.notation import (
 
 ROWS = 1_048_576
 EXACT = 10**15  # digits that Excel keeps
+EPOCH = datetime.datetime(1899, 12, 30)  # day 0
 CALENDAR = datetime.date(1900, 3, 1)  # days before this one are others to Excel
 
 
@@ -66,9 +68,9 @@ def read(
     while columns and all(value == "" for value in columns[-1]):
         columns.pop()
     names = [_text(column[0]) for column in columns]
+    _refuse_lost_days(path, sheet, origin, columns)
     arrays, found = [], {}
     for name, column in zip(names, columns, strict=True):
-        _refuse_lost_days(name, column[1:], origin)
         array = _array(column[1:])
         if pa.types.is_string(array.type):
             how = _notation(array, check_dates(dates), (notations or {}).get(name))
@@ -91,20 +93,48 @@ def read(
     return pa.table(arrays, names=names), details
 
 
-def _refuse_lost_days(name: str, values: list[Any], origin: str) -> None:
-    """Times of day among dates.
+def _refuse_lost_days(path: Path, sheet: str, origin: str, columns: list[list[Any]]) -> None:
+    """Times of day that are dates.
 
     Excel has no days before 1900. Other programs write them as negative numbers, of which nothing
-    but the time of day is read.
+    but the time of day is read: such a column may look like one of times alone.
     """
-    kinds = {type(value) for value in values}
-    if datetime.time in kinds and kinds & {datetime.date, datetime.datetime}:
-        row = next(i for i, value in enumerate(values, 2) if isinstance(value, datetime.time))
-        raise DataError(
-            f"{origin}, row {row}: column {shown(name)} must hold dates alone. Got a time of day "
-            f"({values[row - 2]}) among them, as Excel has it for days before 1900. Write them as "
-            "text, such as 1850-05-31, or the table as .csv or .parquet."
-        )
+    kinds = [{type(value) for value in values} for _, *values in columns]
+    if not any(datetime.time in some for some in kinds):
+        return
+    for (name, *values), some in zip(columns, kinds, strict=True):
+        if datetime.time in some and some & {datetime.date, datetime.datetime}:
+            row, value = next(
+                (i, v) for i, v in enumerate(values, 2) if isinstance(v, datetime.time)
+            )
+            _refuse(origin, f"row {row}: column {shown(_text(name))}", f"a time of day ({value})")
+    lost = _negative(path, sheet)
+    if lost is not None:
+        _refuse(origin, f"cell {lost[0]}: a column", f"{lost[1]:%Y-%m-%d}")
+
+
+def _refuse(origin: str, where: str, seen: str) -> NoReturn:
+    raise DataError(
+        f"{origin}, {where} must hold dates from 1900 on: of days before, Excel keeps the time "
+        f"alone. Got {seen}. Write them as text, such as 1850-05-31, or the table as .csv or "
+        ".parquet."
+    )
+
+
+def _negative(path: Path, sheet: str) -> tuple[str, datetime.datetime] | None:
+    """Place and date of the first cell with a number below that of 1900; of new workbooks only."""
+    if not zipfile.is_zipfile(path) or path.suffix.lower() not in (".xlsx", ".xlsm"):
+        return None
+    openpyxl = needed("openpyxl", "Reading times from Excel", "formats")
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    try:
+        for row in book[sheet].iter_rows():
+            for cell in row:
+                if isinstance(cell.value, datetime.datetime) and cell.value < EPOCH:
+                    return cell.coordinate, cell.value
+    finally:
+        book.close()
+    return None
 
 
 def _only(book: Any, origin: str) -> str:

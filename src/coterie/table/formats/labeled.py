@@ -14,6 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from coterie.errors import DataError, shown
 from coterie.imports.optional import needed
 from coterie.table.formats import arrow
 
@@ -63,6 +64,7 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     """Write by the target's extension, with the labels of the columns that are still there."""
     pyreadstat = needed("pyreadstat", "Writing labelled files", "formats")
     table = arrow.simple(table, "A labelled file")
+    _refuse_ends(table)
     data = _frame(table, stata=details["extension"] == ".dta")
     labels = {
         name: _matching(details["labels"][name], table.column(name))
@@ -86,6 +88,23 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
             variable_measure=_present(details.get("measures", {}), table),
             **common,
         )
+
+
+def _refuse_ends(table: Any) -> None:
+    """Text in these files ends at the character NUL: what follows it would be lost."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+            continue
+        cut = pc.filter(column, pc.fill_null(pc.match_substring(column, "\0"), False))
+        if len(cut):
+            raise DataError(
+                f"Column {shown(name)} must hold text without the character NUL for a labelled "
+                f"file, which ends there. Got {shown(cut[0].as_py(), 30)} ({len(cut)} such "
+                "value(s)): replace it, or write to .csv or .parquet."
+            )
 
 
 def _retyped(details: dict[str, Any], name: str, table: Any) -> bool:
