@@ -8,13 +8,13 @@ PYTHON ?= python3
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-data test-slow test-nojit test-browser test-spark lint format bench docs wheel \
+.PHONY: help demo test test-data test-long test-slow test-nojit test-browser test-spark lint format bench docs wheel \
 	oldest clean faults fuzz attack mutants
 
 help:
 	@$(PYTHON) dev.py --help
 
-demo test test-data test-slow test-nojit test-browser test-spark lint format bench docs wheel oldest clean:
+demo test test-data test-long test-slow test-nojit test-browser test-spark lint format bench docs wheel oldest clean:
 	@$(PYTHON) dev.py $@ $(ARGS)
 
 # The environment's own SECONDS is no one's wish, so only what stands on the command line counts.

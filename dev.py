@@ -277,6 +277,11 @@ def test_slow(*arguments):
     return test("-m", "slow", *arguments)
 
 
+def test_long(*arguments):
+    """Run what the default run leaves out for its time and a change is judged by all the same."""
+    return test("-m", "long and not slow", *arguments)
+
+
 def test_data(*arguments):
     """Run the tests on the reference data alone; COTERIE_DATA names their folder."""
     return test("-m", "data and not slow", *arguments)
@@ -376,8 +381,8 @@ def fuzz(*arguments):
 
 
 def mutants(*arguments):
-    """List small changes of a room's source that no test notices: ROOM [--most 60] [--seed 0]."""
-    return run("-m", "tests.mutants", *arguments, NUMBA_DISABLE_JIT="1")
+    """List small changes of a room's source that no test notices: ROOM [--published]."""
+    return run("-m", "tests.mutants", *arguments)
 
 
 def attack(*arguments):
@@ -504,7 +509,7 @@ def clean(*arguments):
 
 COMMANDS = {"environment": environment, "demo": demo, "test": test, "test-data": test_data}
 COMMANDS.update({"test-slow": test_slow, "test-nojit": test_nojit, "test-spark": test_spark})
-COMMANDS.update({"test-browser": test_browser})
+COMMANDS.update({"test-browser": test_browser, "test-long": test_long})
 COMMANDS.update({"wheel": wheel, "oldest": oldest})
 COMMANDS.update({"lint": lint, "format": tidy, "bench": bench, "docs": docs, "clean": clean})
 COMMANDS.update({"fuzz": fuzz, "faults": faults, "attack": attack, "mutants": mutants})

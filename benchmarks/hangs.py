@@ -56,7 +56,11 @@ def table(number):
 def work():
     """Answer one line for each line ``NUMBER METHOD SECONDS`` of standard input."""
     import coterie
-    from coterie.guarantees.constraints import Constraints
+
+    try:
+        from coterie.guarantees.constraints import Constraints
+    except ImportError:  # of an older version, beside ours
+        from coterie.partitioning.constraints import Constraints
 
     warmed = set()
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, wherever it is
@@ -143,6 +147,7 @@ def main(arguments=None):
             theirs = Worker(asked.against.resolve(), (asked.cache or Path(cache)).resolve())
         beyond, beyond_theirs = Counter(), Counter()
         losses, slowest, runs = Counter(), (0.0, "", 0), 0
+        higher, excess = Counter(), Counter()
         worst = (0.0, "", 0)
         methods = asked.methods or ours.methods
         began, tables = time.monotonic(), 0
@@ -170,6 +175,8 @@ def main(arguments=None):
                     losses["equal"] += 1
                 else:
                     losses["lower" if found[1] < other[1] else "higher"] += 1
+                    higher[method] += found[1] > other[1]
+                    excess[method] += found[1] / max(other[1], 1e-300) - 1.0
                     worst = max(worst, (found[1] / max(other[1], 1e-300) - 1.0, method, number))
             if tables % 50 == 0:
                 print(f"{tables} tables, {runs} runs", flush=True)
@@ -183,6 +190,9 @@ def main(arguments=None):
         count = sum(beyond_theirs.values())
         print(f"beyond it with the other version: {count} {dict(beyond_theirs)}")
         print(f"loss beside the other version: {dict(losses)}")
+        for method, count in higher.items():
+            mean = 100 * excess[method] / tables
+            print(f"{method}: higher {count} times, {mean:+.3g} % on average")
         print(f"most above it: {100 * worst[0]:.3g} %, {worst[1]} on table {worst[2]}")
     return 1 if beyond else 0
 

@@ -10,17 +10,14 @@ from hypothesis import HealthCheck, settings
 
 from tests.clock import Clock
 
-# JIT compilation makes a first call slow: no deadline, and no complaint about slow data.
-settings.register_profile(
-    "dev", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.register_profile(
-    "ci",
-    max_examples=100,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+# JIT compilation makes a first call slow: no deadline, and no complaint about slow data. The same
+# examples at every run: what a change is judged by must not depend on luck. `explore` draws others.
+ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("dev", max_examples=40, derandomize=True, **ALWAYS)
+settings.register_profile("ci", max_examples=100, derandomize=True, **ALWAYS)
+# Few: whether a change of the source is noticed (tests/mutants).
+settings.register_profile("mutants", max_examples=10, derandomize=True, database=None, **ALWAYS)
+settings.register_profile("explore", max_examples=300, **ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 

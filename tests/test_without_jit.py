@@ -9,6 +9,14 @@ from pathlib import Path
 
 import pytest
 
+TESTS = Path(__file__).parent
+
+
+def marked():
+    """The files that hold such cases: to collect all others would take longer than the cases."""
+    asked = [path for path in sorted(TESTS.rglob("test_*.py")) if path != Path(__file__)]
+    return [path for path in asked if "mark.nojit" in path.read_text(encoding="utf-8")]
+
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="this is the run itself")
 def test_marked_cases_pass_with_the_jit_off():
@@ -24,9 +32,9 @@ def test_marked_cases_pass_with_the_jit_off():
             "no:cacheprovider",
             "-p",
             "no:xdist",
-            "tests",
+            *map(str, marked()),
         ],
-        cwd=Path(__file__).parent.parent,
+        cwd=TESTS.parent,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

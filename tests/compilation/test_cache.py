@@ -89,6 +89,7 @@ def test_what_an_image_holds_is_used_though_nothing_can_be_written(copied, tmp_p
     assert found == {"compiled": [], "folder": None}
 
 
+@pytest.mark.long
 def test_a_folder_that_is_named_is_the_only_one(copied, tmp_path):
     """What was compiled beside the source by an earlier run neither helps nor harms."""
     use(package=copied)
@@ -97,6 +98,7 @@ def test_a_folder_that_is_named_is_the_only_one(copied, tmp_path):
     assert use(package=copied, **named)["compiled"] == []
 
 
+@pytest.mark.long
 def test_without_any_folder_every_process_compiles(copied, tmp_path):
     (tmp_path / "file").write_text("")
     nowhere = {"HOME": tmp_path / "file/home", "XDG_CACHE_HOME": tmp_path / "file/cache"}
@@ -105,6 +107,7 @@ def test_without_any_folder_every_process_compiles(copied, tmp_path):
         assert found == {"compiled": ["shortlist.merge"], "folder": None}
 
 
+@pytest.mark.long
 def test_a_damaged_file_is_compiled_anew(tmp_path):
     kept = {"NUMBA_CACHE_DIR": tmp_path / "kept"}
     use(**kept)
@@ -115,6 +118,7 @@ def test_a_damaged_file_is_compiled_anew(tmp_path):
         assert use(**kept)["compiled"] == []
 
 
+@pytest.mark.long
 def test_a_full_disk_costs_nothing_but_the_next_compilation(tmp_path):
     full = """
 import errno
@@ -128,6 +132,7 @@ IndexDataCacheFile.save = _full
         assert use(full, **kept)["compiled"] == ["shortlist.merge"]
 
 
+@pytest.mark.long
 def test_processes_that_compile_at_once_leave_a_whole_cache(tmp_path):
     env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     crowd = [

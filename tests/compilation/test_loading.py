@@ -12,7 +12,7 @@ GROUPS = """
 import sys
 import coterie
 points = [[float(i * i % 17), float(i)] for i in range(12)]
-print(*coterie.partition(points, 3).labels)
+print(*coterie.partition(points, 3, 'systematic', random_state=0).labels)
 print("numba.np.arraymath" in sys.modules)
 """
 
@@ -40,6 +40,7 @@ def python(tmp_path):
     return run
 
 
+@pytest.mark.long
 def test_cached_code_runs_before_numba_is_ready_to_compile(python, tmp_path):
     labels, ready = python(GROUPS)
     assert ready == "True"

@@ -53,6 +53,7 @@ def _known(kernel):
     return kernel.overloads or os.path.exists(kernel._cache._cache_file._index_path)
 
 
+@pytest.mark.long
 def test_a_part_is_compiled_once_and_serves_the_command(tmp_path):
     first = command("warm", "measures", "--workers", 1, cache=tmp_path)
     assert int(first.stdout.split()[0]) > 0

@@ -33,6 +33,12 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *found]
 
 
+def written() -> list[Path]:
+    """Those, the notes and what stands beside README: wherever a published figure may be named."""
+    beside = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
+    return [*pages(), *sorted((ROOT / "notes").rglob("*.md")), *beside]
+
+
 def prose(text: str) -> str:
     """The page without its code and comments."""
     text = re.sub(r"\b([Ss]ections?) \d+(\.\d+)+", r"\1", text)

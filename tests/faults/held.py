@@ -26,11 +26,11 @@ def hold(*_: Any, **__: Any) -> NoReturn:
 def main() -> int:
     """Run a command that will not get to its end."""
     from coterie.cli import main as run
-    from coterie.pipeline import parted
+    from coterie.pipeline import job
     from tests.faults import held
 
     os.environ[READY] = sys.argv[1]
-    parted.protect = held.hold  # type: ignore[assignment]
+    job.protect = held.hold  # type: ignore[assignment]
     import_module("coterie.table.write")._compare = held.hold  # type: ignore[attr-defined]
     return run(sys.argv[2:])
 

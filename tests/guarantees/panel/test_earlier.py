@@ -65,10 +65,14 @@ def test_two_releases_with_different_k(before, after):
         assert cells(classes(old, table), classes(alone, table)).min() < min(before, after)
 
 
-def test_random_panels():
+MORE = [pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("part", [0, *MORE])
+def test_random_panels(part):
     """People come and go and change; strata; several earlier releases; crosswalks as they are."""
     refused = 0
-    for seed in range(24):
+    for seed in range(8 * part, 8 * part + 8):
         rng = np.random.default_rng(seed)
         table = people(int(rng.integers(40, 90)), seed)
         k = int(rng.integers(2, 5))
@@ -102,7 +106,7 @@ def test_random_panels():
             # Whoever is absent now shares that with enough, or the whole class is absent.
             gone = found[found.index.get_level_values(1) < 0]
             assert gone.min() >= bar if len(gone) else True
-    assert refused < 12
+    assert refused < 4
 
 
 def test_three_releases_one_after_the_other():
@@ -130,11 +134,12 @@ def test_units_and_guarantees_are_counted_in_every_cell():
     assert pair.groupby("new").region.nunique().min() >= 2
 
 
+@pytest.mark.parametrize("part", [0, *MORE])
 @pytest.mark.parametrize("rule", ["max_share", "entropy_l"])
-def test_guarantees_that_few_old_classes_keep_are_kept(rule):
+def test_guarantees_that_few_old_classes_keep_are_kept(rule, part):
     """Old classes that miss a guarantee, all together too, take in others until they keep it."""
     met = 0
-    for seed in range(30):
+    for seed in range(10 * part, 10 * part + 10):
         rng = np.random.default_rng(seed)
         table = people(int(rng.integers(15, 60)), seed)
         table["ill"] = rng.choice(["flu", "none", "rare"], len(table), p=[0.6, 0.3, 0.1])
@@ -157,7 +162,7 @@ def test_guarantees_that_few_old_classes_keep_are_kept(rule):
             entropy = -(ill * np.log(ill)).groupby(level=[0, 1]).sum()
             assert np.exp(entropy).min() >= least - 1e-9
         assert cells(classes(old, table), classes(new, table)).min() >= min(old.k, new.k)
-    assert met > 10
+    assert met > 3
 
 
 def test_departed_are_refused_with_a_way_on():
