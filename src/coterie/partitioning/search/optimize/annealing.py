@@ -20,13 +20,13 @@ class Annealing:
         Moves proposed for each record.
     hot, cold
         First and last temperature, in mean squared distances.
-    warm
-        The first of large tables: there is less time to repair.
+    warm, cool
+        Those of large tables: there is less time to repair, and none for what hardly moves.
     level
         Proposals at one temperature, at least.
     levels, levels_large
         Temperatures, at most, each with other territories; those of large tables take long to cut.
-    last
+    last, last_large
         Proposals for each record at temperature 0.
     rare
         Proposals for one that dissolves or distills a group.
@@ -38,10 +38,12 @@ class Annealing:
     hot: float = 2.0
     cold: float = 0.005
     warm: float = 0.4
+    cool: float = 0.06
     level: int = 50_000
     levels: int = 300
     levels_large: int = 30
     last: int = 30
+    last_large: int = 10
     rare: int = 100
     window: int = 4096
 
@@ -58,13 +60,14 @@ class Annealing:
         # Fewer borders are better: a record near one waits until it has moved on.
         parts = min(len(walks.streams), 2 if n < LARGE // 2 else 8 if course.large else 4)
         most = self.levels_large if course.large else self.levels
-        levels = max(20, min(most, n * self.proposals // self.level))
-        first = self.warm if course.large else self.hot
+        levels = max(min(20, most), min(most, n * self.proposals // self.level))
+        first, end = (self.warm, self.cool) if course.large else (self.hot, self.cold)
+        last = self.last_large if course.large else self.last
         window = self.window if course.large else 0
-        ends = first * (self.cold / first) ** (np.arange(levels + 1) / levels)
+        ends = first * (end / first) ** (np.arange(levels + 1) / levels)
         try:
             for hot, cold in (*pairwise(ends), (0.0, 0.0)):
-                each = max(self.proposals // levels, 1) if hot else self.last
+                each = max(self.proposals // levels, 1) if hot else last
                 walks.schedule = annealing.Schedule(
                     records=0,
                     proposals=each,
