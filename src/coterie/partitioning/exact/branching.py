@@ -8,7 +8,6 @@ integer program over this list proves the optimum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from coterie.partitioning.core import TracePoint
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import cost_of, no_larger
 from coterie.partitioning.exact.dual import Steps
-from coterie.partitioning.exact.fixing import CERTAIN, relax_and_fix
+from coterie.partitioning.exact.fixing import CERTAIN, Rest, relax_and_fix
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
@@ -104,7 +103,7 @@ class ColumnSearch:
 
     def fix(
         self,
-        rest: Callable[[Problem], NDArray[np.int64]] | None = None,
+        rest: Rest | None = None,
         certain: float = CERTAIN,
     ) -> NDArray[np.int64] | None:
         """A partition from the relaxation's own solution, if there is one; see `relax_and_fix`."""
