@@ -182,9 +182,7 @@ class Plunge:
             return False
         return course.sse - value <= self.near * course.sse
 
-    def run(
-        self, course: Course, columns: ColumnSearch, anneal: Anneal, regions: Regions
-    ) -> bool:
+    def run(self, course: Course, columns: ColumnSearch, anneal: Anneal, regions: Regions) -> bool:
         """A dive in which what is left is relaxed, too; `anneal` is for what that is not worth."""
         budget, steps = course.budget, columns.relaxation.steps
         deadline = budget.deadline(self.share)
