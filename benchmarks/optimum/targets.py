@@ -4,8 +4,8 @@
     make bench-optimum.targets ARGS="--cells Census:3 --seconds 20 --seeds 1"
     make bench-optimum.targets ARGS="--processor --keep"
 
-The methods take turns, cell by cell and seed by seed, on the same machine. A method that does not get
-there in its time, or ends before, is drawn as a cross at the limit.
+The methods take turns, cell by cell and seed by seed, on the same machine. A method that does not
+get there in its time, or ends before, is drawn as a cross at the limit.
 """
 
 from __future__ import annotations

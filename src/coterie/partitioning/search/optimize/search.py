@@ -6,8 +6,10 @@
    they should; a region stays as it was unless it has become better.
 4. *columns*, where the table is small enough: column generation bounds what any partition can
    reach. Its prices tell which groups cost more than they should, and which groups are certain.
-   Where the bound is near, a plunge keeps these, relaxes the rest, and so on; then cuts raise it.
-5. *dives*: the certain groups stay, all other records are annealed anew; regions follow.
+   Where the bound is near, a plunge keeps these, relaxes the rest, and so on; then cuts raise it,
+   round by round, with a dive after each.
+5. *dives*: the certain groups stay, all other records are annealed anew, at first shortly;
+   regions follow.
 6. *closing*: once partition and bound are near, an integer program may prove the optimum.
 
 Then three, five and six again, for ever longer. Two and three cost the same for a record whatever
