@@ -39,7 +39,7 @@ COLUMNS = {
     "load": ".0f",
 }
 KNOWN = {
-    ("Tarragona", 3): 14.4677, ("Tarragona", 4): 17.0830, ("Tarragona", 5): 20.1592,
+    ("Tarragona", 3): 14.4677, ("Tarragona", 4): 17.0830, ("Tarragona", 5): 20.1477,
     ("Tarragona", 6): 23.4890, ("Tarragona", 10): 30.1152,
     ("Census", 3): 4.6679, ("Census", 4): 6.0346, ("Census", 5): 7.2607,
     ("Census", 6): 8.2442, ("Census", 10): 11.3695,

@@ -181,6 +181,50 @@ def test_relax_and_fix_gives_a_partition_near_the_bound(rng):
     assert p.sse < 1.1 * bound
 
 
+def test_what_is_left_is_followed_and_what_was_taken_is_paid_for(rng):
+    X = rng.normal(size=(120, 3))
+    problem = Problem.of(X, 4)
+    relaxation = Relaxation(problem, coterie.partition(X, 4, "mdav").labels)
+    relaxation.solve(Run(), cuts=0)
+    seen = []
+
+    def rest(left):
+        assert not left.stuck
+        assert left.shares.shape == (left.problem.n, 7)
+        seen.append(left)
+        below = Relaxation(left.problem, coterie.partition(left.problem.values, 4, "mdav").labels)
+        below.start(Run(), left.shares)
+        below.solve(Run(), cuts=0)
+        # No partition with the groups taken costs less than this.
+        assert left.paid + below.bound >= relaxation.bound * (1 - 1e-6)
+        end = len(seen) == 3 or below.closed
+        return coterie.partition(left.problem.values, 4, "mdav").labels if end else below
+
+    labels = relax_and_fix(relaxation, Run(), rest)
+    assert len(seen) > 1
+    assert all(one.problem.n > two.problem.n for one, two in itertools.pairwise(seen))
+    assert all(one.paid < two.paid for one, two in itertools.pairwise(seen))
+    last = coterie.partition(seen[-1].problem.values, 4, "mdav").sse
+    p = Partition.from_labels(X, labels, 4)
+    assert p.sse == pytest.approx(seen[-1].paid * problem.scale**2 + last)
+
+
+def test_a_tolerance_ends_the_linear_program_early(rng):
+    X = rng.normal(size=(150, 2))
+    problem = Problem.of(X, 4)
+    start = coterie.partition(X, 4, "mdav-mhm").labels
+    near, whole = (Relaxation(problem, start, tolerance=t) for t in (0.003, 1e-7))
+    for relaxation in (near, whole):
+        relaxation.solve(Run(), cuts=0)
+        assert relaxation.exact
+        assert relaxation.bound >= relaxation.value * (1 - relaxation.tolerance)
+    assert near.steps.done < whole.steps.done
+    assert near.bound <= whole.bound * ROUNDING
+    near.tolerance = whole.tolerance
+    near.generate(Run())
+    assert near.bound == pytest.approx(whole.bound, rel=1e-6)
+
+
 def test_certain_groups_stay_and_another_method_partitions_the_rest(rng):
     X = rng.normal(size=(120, 2))
     problem = Problem.of(X, 3)
@@ -188,9 +232,9 @@ def test_certain_groups_stay_and_another_method_partitions_the_rest(rng):
     relaxation.solve(Run())
     asked = []
 
-    def rest(part):
-        asked.append(part.n)
-        return coterie.partition(part.values, 3, "mdav-mhm").labels
+    def rest(left):
+        asked.append(left.problem.n)
+        return coterie.partition(left.problem.values, 3, "mdav-mhm").labels
 
     p = Partition.from_labels(X, relax_and_fix(relaxation, Run(), rest), 3)
     assert len(asked) == 1

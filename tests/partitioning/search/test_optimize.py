@@ -168,9 +168,9 @@ def test_columns_keep_certain_groups_and_bound_the_rest(rng, monkeypatch, clock)
     fixed = []
     plain = search._Search.rest
 
-    def watched(self, course, part):
+    def watched(self, course, dives, part):
         fixed.append(part.n)
-        return plain(self, course, part)
+        return plain(self, course, dives, part)
 
     monkeypatch.setattr(search._Search, "rest", watched)
     losses = []
@@ -295,6 +295,68 @@ def test_a_plunge_relaxes_what_the_certain_groups_leave(rng):
     bound = course.lower_bound
     Tightening().run(course, columns)
     assert bound <= course.lower_bound <= course.sse
+
+
+def test_a_plunge_without_hope_ends_at_once(rng):
+    pytest.importorskip("highspy")
+    course = course_of(rng.standard_t(3, size=(90, 2)), 3)
+    Annealing(200).run(course)
+    columns = Relaxing().run(course)
+    annealed = []
+
+    def rest(part):
+        annealed.append(part.n)
+        return halves(part)
+
+    # No partition is half as dear as the best one, whatever groups were taken.
+    Plunge(hopeless=-0.5).run(course, columns, rest, Regions(30, 100))
+    hopeless = annealed.pop()
+    assert not annealed
+    Plunge().run(course, columns, rest, Regions(30, 100))
+    assert not annealed or annealed[0] < hopeless
+
+
+def test_cuts_go_on_while_they_raise_the_bound():
+    pytest.importorskip("highspy")
+    # Four outliers in two corners, k = 3: the relaxation shares each four out among four groups.
+    rng = np.random.default_rng(0)
+    corners = [[50.0, 0.0]] * 4 + [[0.0, 80.0]] * 4
+    X = np.concatenate([rng.normal(size=(40, 2)), corners + rng.normal(size=(8, 2))])
+    course = course_of(X, 3)
+    Annealing(500).run(course)
+    columns = Relaxing().run(course)
+    before = course.lower_bound
+    assert Tightening().run(course, columns)
+    assert course.lower_bound > before
+    for _ in range(20):
+        before = course.lower_bound
+        if not Tightening().run(course, columns):
+            break
+    assert course.lower_bound <= before * (1 + Tightening.gain)
+
+
+def test_dives_are_short_at_first_and_get_longer(rng, monkeypatch, clock):
+    pytest.importorskip("highspy")
+    clock.tick = 0.001
+    melts, whole = [], search.optimize
+
+    def watched(problem, run, options):
+        if options.start == "halves":  # what the certain groups leave
+            melts.append((options.melt, options.rounds))
+        return whole(problem, run, options)
+
+    monkeypatch.setattr(search, "optimize", watched)
+    monkeypatch.setattr(search, "DIVE_MELT", 100)
+    X = rng.standard_t(2, size=(260, 3))
+    p = coterie.partition(
+        X, 4, "optimize", random_state=0, time_limit=30.0, relaxation=1000, melt=60
+    )
+    assert p.options["melt"] == 60
+    assert len(melts) > 3
+    assert melts[0] == (100, search.DIVE_ROUNDS)
+    assert melts == sorted(melts)
+    assert melts[-1] > melts[0]
+    assert all(melt <= search.REST_MELT * 60 for melt, _ in melts)
 
 
 def test_steps_that_the_clock_has_ended_are_the_last(rng, clock):

@@ -16,7 +16,7 @@ from coterie.partitioning.exact.beginning import first_outcome
 from coterie.partitioning.exact.listing import raise_by_lists
 from coterie.partitioning.exact.nearest import nearest
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
-from coterie.partitioning.exact.relaxation import Relaxation
+from coterie.partitioning.exact.relaxation import CLOSED, Relaxation
 from coterie.partitioning.exact.solver import have_highs, highs
 from coterie.partitioning.problem import Problem
 
@@ -26,6 +26,7 @@ METHODS = ("auto", "columns", "ascent", "nearest")
 MANY = 20_000  # records beyond which "auto" takes the quick bound
 SMALLER = 0.5  # of the time limit, at most, for the prices of smaller groups
 CUTTING = 0.7  # of the time limit, at most, until the integer programs begin
+ROUGH = 1e-4  # tolerance of each of the first rounds of cuts: the next one moves the prices anyway
 GAIN = 1e-5  # of the bound, by which a round of cuts must raise it for another one
 
 
@@ -156,8 +157,11 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
                 relaxation.start(run)
             relaxation.solve(run, linear=method == "columns", cuts=0)
             if cuts > 0 and relaxation.exact:
+                relaxation.tolerance = ROUGH
                 with run.within(None if limit is None else CUTTING * limit - run.seconds):
                     relaxation.tighten(run, cuts, GAIN)
+                relaxation.tolerance = CLOSED
+                relaxation.generate(run)
                 raise_further(relaxation, run)
                 relaxation.tighten(run, cuts, GAIN)  # lists may be too long at once
     except KeyboardInterrupt:

@@ -8,7 +8,6 @@ integer program over this list proves the optimum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 from coterie.partitioning.core import TracePoint
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import cost_of, no_larger
+from coterie.partitioning.exact.columns import Cuts
 from coterie.partitioning.exact.dual import Steps
-from coterie.partitioning.exact.fixing import CERTAIN, relax_and_fix
+from coterie.partitioning.exact.fixing import CERTAIN, Rest, relax_and_fix
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
@@ -104,7 +104,7 @@ class ColumnSearch:
 
     def fix(
         self,
-        rest: Callable[[Problem], NDArray[np.int64]] | None = None,
+        rest: Rest | None = None,
         certain: float = CERTAIN,
     ) -> NDArray[np.int64] | None:
         """A partition from the relaxation's own solution, if there is one; see `relax_and_fix`."""
@@ -154,6 +154,9 @@ class ColumnSearch:
 
     def _improve(self, places: NDArray[np.int64]) -> bool:
         relaxation = self.relaxation
+        # Triples behind the last solution came too late for it: a replay does not have them.
+        solved = 0 if relaxation.solution is None else len(relaxation.solution.fines)
+        cuts = Cuts(relaxation.cuts.triples[:solved], relaxation.cuts.fines[:solved])
         result = set_partition(
             self.problem,
             relaxation.columns,
@@ -161,7 +164,7 @@ class ColumnSearch:
             self.labels,
             self.run,
             nodes=self.options.nodes,
-            cuts=relaxation.cuts,
+            cuts=cuts,
         )
         self.add(result.labels)
         return result.optimal

@@ -55,6 +55,9 @@ class Relaxation:
         A partition into groups of k..2k-1: the first columns, its SSE the target.
     steps : Steps, optional
         Shared with other relaxations, or limited.
+    tolerance : float
+        Relative distance of bound and value at which the linear program counts as solved. The last
+        thousandths of it take about as long as all before.
 
     Attributes
     ----------
@@ -63,7 +66,8 @@ class Relaxation:
     value : float or None
         Of the linear program at its last solution.
     exact : bool
-        Whether the linear program was solved over all groups, not only those looked at.
+        Whether the linear program was solved over all groups, not only those looked at, to the
+        tolerance.
     rounds : int
         Rounds of pricing.
     best : Prices
@@ -75,9 +79,14 @@ class Relaxation:
     """
 
     def __init__(
-        self, problem: Problem, labels: NDArray[np.int64], steps: Steps | None = None
+        self,
+        problem: Problem,
+        labels: NDArray[np.int64],
+        steps: Steps | None = None,
+        tolerance: float = CLOSED,
     ) -> None:
         self.problem = problem
+        self.tolerance = tolerance
         self.steps = steps or Steps()
         self.columns = Columns(problem.points, problem.k)
         self._first = self.columns.add_partition(labels)
@@ -185,7 +194,7 @@ class Relaxation:
             if solution is None or not self.steps.ended(run):
                 return
             self.solution, self.value = solution, solution.value
-            if self.bound >= solution.value * (1 - CLOSED):
+            if self.bound >= solution.value * (1 - self.tolerance):
                 self.exact = True
                 return
             own = Prices(solution.prices, solution.charge, solution.fines)

@@ -39,9 +39,9 @@ class OptimizeOptions:
         `options` tell whether they did.
     relaxation
         Steps of column generation, at most, those of a plunge and of cuts included. By default
-        until nothing is left to gain, or for 40, 25 and 15 % of the time limit: the partition's
-        `options` tell how many that were, which with `columns`, `melt`, `region`, `tile`, the seed
-        and the iterations replays a run that the clock ended.
+        until nothing is left to gain, or for 50, 25 and 30 % of the time limit (the last for each
+        round of cuts): the partition's `options` tell how many that were, which with `columns`,
+        `melt`, `region`, `tile`, the seed and the iterations replays a run that the clock ended.
     target, patience
         Stop at this information loss in percent, or after so many regions of each walk without
         improvement.

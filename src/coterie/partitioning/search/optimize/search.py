@@ -6,8 +6,10 @@
    they should; a region stays as it was unless it has become better.
 4. *columns*, where the table is small enough: column generation bounds what any partition can
    reach. Its prices tell which groups cost more than they should, and which groups are certain.
-   Where the bound is near, a plunge keeps these, relaxes the rest, and so on; then cuts raise it.
-5. *dives*: the certain groups stay, all other records are annealed anew; regions follow.
+   Where the bound is near, a plunge keeps these, relaxes the rest, and so on; then cuts raise it,
+   round by round, with a dive after each.
+5. *dives*: the certain groups stay, all other records are annealed anew, at first shortly;
+   regions follow.
 6. *closing*: once partition and bound are near, an integer program may prove the optimum.
 
 Then three, five and six again, for ever longer. Two and three cost the same for a record whatever
@@ -70,12 +72,15 @@ SEEN = 50  # of the latest partitions
 LONGER = 1.5  # factor of a region's proposals from one round to the next
 IDLE = 1e-5  # relative gain of a round of regions, so little that nothing improves any more
 CERTAIN = (0.6, 0.8, 0.98)  # weights from which on groups stay, dive by dive
-REST_MELT = 4  # times the annealing of everything, for what the certain groups leave
-DIVE_ROUNDS = 60  # regions that hold a record of the rest, before it joins the certain groups
+DIVE_MELT = 2000  # proposals for each record that the certain groups leave, in the first dive,
+DIVE_ROUNDS = 10  # and regions that hold it, before it joins them
+DEEPER = 1.25  # factor of both from one dive to the next: many short ones, then ever longer,
+REST_MELT = 4  # up to so many times the annealing of everything,
+MOST_ROUNDS = 60  # and so many regions
 
 # What column generation takes by k, in the time of so many proposals for each record, roughly. For
 # more than six, or more than LARGE records, it takes too long to be of use to a search.
-COLUMN_WORK = {2: 8e3, 3: 15e3, 4: 24e3, 5: 45e3, 6: 100e3}
+COLUMN_WORK = {2: 8e3, 3: 15e3, 4: 20e3, 5: 38e3, 6: 100e3}
 
 
 def optimize(problem: Problem, run: Run, options: OptimizeOptions) -> Outcome:
@@ -123,6 +128,7 @@ class _Search:
         if options.rounds is not None:
             stop = replace(stop, iterations=min(stop.iterations, most))
         self.budget = Budget(run, stop)
+        self.dives = 0
 
     def outcome(self) -> Outcome:
         """Search, and tell what came out."""
@@ -179,25 +185,28 @@ class _Search:
             Annealing(self.settings.melt).run(course)
         self.improve(course)
 
-    def dive(self, course: Course, columns: ColumnSearch, dive: Dive) -> None:
-        """Anneal all but the groups that stay, then regions."""
+    def dive(self, course: Course, columns: ColumnSearch, dive: Dive | Plunge) -> None:
+        """Anneal all but the groups that stay, longer each time, then regions."""
         regions = Regions(self.settings.region, self.options.proposals)
-        dive.run(course, columns, partial(self.rest, course), regions)
+        dive.run(course, columns, partial(self.rest, course, self.dives), regions)
+        self.dives += 1
 
     def relax(self, course: Course, seen: list[NDArray[np.int64]]) -> ColumnSearch:
         """Column generation, which knows the groups of partitions seen; it counts as a step.
 
-        Then a plunge where the bound is near, and cuts.
+        Then a plunge where the bound is near, and cuts with a dive after each round of them.
         """
         self.budget.done += 1
         search = Relaxing(steps=self.options.relaxation).run(course, seen)
         try:
             plunge = Plunge()
             if not course.over and plunge.due(course, search):
-                regions = Regions(self.settings.region, self.options.proposals)
-                plunge.run(course, search, partial(self.rest, course), regions)
-            if not course.over:
-                Tightening().run(course, search)
+                self.dive(course, search, plunge)
+            more = True
+            while more and not course.over:
+                more = Tightening().run(course, search)
+                if not course.over:
+                    self.dive(course, search, Dive())
         finally:
             self.settings.relaxation = search.relaxation.steps.done
         return search
@@ -222,14 +231,16 @@ class _Search:
             idle = course.sse > before * (1 - IDLE)
             if not course.over and closing.due(course, idle, last):
                 last = closing.run(course, columns)
+                self.settings.relaxation = columns.relaxation.steps.done
 
-    def rest(self, course: Course, part: Problem) -> NDArray[np.int64]:
+    def rest(self, course: Course, dives: int, part: Problem) -> NDArray[np.int64]:
         """A partition of the records that the certain groups leave, another one each time."""
+        longer = DEEPER**dives
         options = replace(
             self.options,
             columns=False,
-            rounds=DIVE_ROUNDS,
-            melt=REST_MELT * self.settings.melt,
+            rounds=min(DIVE_ROUNDS * longer, MOST_ROUNDS),
+            melt=int(min(DIVE_MELT * longer, REST_MELT * self.settings.melt)),
             start="halves",
             target=None,
             patience=None,
