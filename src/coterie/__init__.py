@@ -36,11 +36,9 @@ _HOMES = {
         "evaluate",
     ),
     "evaluation.verified": ("verify",),
-    "guarantees.constraints": (
-        "Constraints",
-        "Diversity",
-        "Dominance",
-    ),
+    "guarantees.constraints": ("Constraints",),
+    "guarantees.diversity": ("Diversity",),
+    "guarantees.dominance": ("Dominance",),
     "guarantees.proof": (
         "NotAdmissible",
         "NotKAnonymous",

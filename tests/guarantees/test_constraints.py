@@ -7,7 +7,10 @@ import pytest
 
 import coterie
 from coterie.guarantees import disclosure
-from coterie.guarantees.constraints import Constraints, Diversity, Dominance, Repair
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.diversity import Diversity
+from coterie.guarantees.dominance import Dominance
+from coterie.guarantees.repair import Repair
 from tests import naive_constraints as naive
 
 

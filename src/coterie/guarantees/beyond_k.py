@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
-from coterie.guarantees.constraints import (
-    Constraints,
-    Diversity,
-    Dominance,
-    RuleFinding,
-)
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.diversity import Diversity
+from coterie.guarantees.dominance import Dominance
+from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.thresholds import THRESHOLDS
 from coterie.numbers.magnitude import magnitude
 from coterie.table.arrays import constant, from_numpy, to_numpy

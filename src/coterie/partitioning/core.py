@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.errors import ParameterError, bad_parameter
-from coterie.guarantees.constraints import Repair
+from coterie.guarantees.repair import Repair
 from coterie.partitioning.problem import Problem
 
 __all__ = ["Outcome", "Partition", "TracePoint", "canonical", "sse_of"]

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from coterie.errors import DataError
 from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible, Spread
-from coterie.guarantees.constraints import Constraints, Repair, RuleFinding
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.finding import RuleFinding
+from coterie.guarantees.repair import Repair
 from coterie.pipeline.evidence import K_ALONE
 from coterie.pipeline.households import scattered
 from coterie.pipeline.preparation import Prepared

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.guarantees.constraints import Constraints, Repair
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.repair import Repair
 from coterie.guarantees.strata import Strata
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.dispatch import partition

@@ -16,7 +16,7 @@ from coterie.errors import CoterieError, DataError
 from coterie.evaluation.judge import case_of
 from coterie.evaluation.risk.k_map import people
 from coterie.guarantees.beyond_k import NotAdmissible
-from coterie.guarantees.constraints import RuleFinding
+from coterie.guarantees.finding import RuleFinding
 from coterie.table.arrays import take_rows
 from coterie.table.read import read
 from coterie.table.source import Source

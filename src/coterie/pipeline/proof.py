@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from coterie.centroids.edits.check import Check, check
 from coterie.errors import DataError
 from coterie.guarantees.beyond_k import NotAdmissible
-from coterie.guarantees.constraints import RuleFinding
+from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.proof import Verification, verified
 from coterie.pipeline.assurance import Proof
 from coterie.pipeline.engines.engine import Run

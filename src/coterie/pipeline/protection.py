@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from coterie.centroids.edits.keep import Kept
 from coterie.centroids.sharing import sharpen
 from coterie.evaluation.declared import declared_loss, declared_tallies
-from coterie.guarantees.constraints import Constraints, Repair
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.repair import Repair
 from coterie.partitioning import registry
 from coterie.partitioning.core import Partition
 from coterie.pipeline.assembly import Assembled, assemble

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError
-from coterie.guarantees.constraints import Constraints, Repair, RuleFinding
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.finding import RuleFinding
+from coterie.guarantees.repair import Repair
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
