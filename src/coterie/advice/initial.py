@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from coterie.advice.findings import ColumnLook, Look
 from coterie.advice.guards import Objection, objections
-from coterie.advice.looking import ColumnLook, Look, look
+from coterie.advice.looking import look
 from coterie.plan.toml import comment, key, value_text
 from coterie.table import columns
 from coterie.table.schema import Attribute, Schema

@@ -12,7 +12,7 @@ from coterie.report.words import count, percent
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from coterie.advice.looking import Look
+    from coterie.advice.findings import Look
 
 __all__ = ["html", "lines", "terminal", "verdict"]
 

@@ -1,7 +1,7 @@
 """Guarantees beyond k: what a caller asks of the values in a class, checked, and judged on a table.
 
-`Guarantees.of` reads the arguments, one number for all columns of a kind or a mapping by column;
-`Guarantees.constraints` turns them into arrays, for the search, for the proof on the file that was
+`BeyondK.of` reads the arguments, one number for all columns of a kind or a mapping by column;
+`BeyondK.constraints` turns them into arrays, for the search, for the proof on the file that was
 read back, and for a file by any tool.
 """
 
@@ -24,7 +24,7 @@ from coterie.numbers.magnitude import magnitude
 from coterie.table.arrays import constant, from_numpy, to_numpy
 from coterie.table.classes import plain_array, value_codes
 from coterie.table.encoding import CATEGORICAL
-from coterie.table.infer import Problems
+from coterie.table.problems import Problems
 from coterie.table.source import Source
 
 if TYPE_CHECKING:

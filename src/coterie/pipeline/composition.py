@@ -21,7 +21,6 @@ from coterie.pipeline.evidence import (
     edit_evidence,
     gather,
     judge,
-    keyed_hash,
     may_drop,
     objective,
     previous_evidence,
@@ -30,6 +29,7 @@ from coterie.pipeline.households import prove_unit_columns
 from coterie.pipeline.population import k_map_proof
 from coterie.pipeline.preparation import Prepared, prepare
 from coterie.pipeline.protection import Outcome, facts_of, find_groups, lost, release, spare
+from coterie.pipeline.provenance import keyed_hash
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from coterie.centroids.generalized import shown_as
 from coterie.evaluation.declared import declared_columns
 from coterie.evaluation.links import link_groups
-from coterie.pipeline.evidence import LINKED
 from coterie.pipeline.protection import Made
+from coterie.pipeline.published import LINKED
 from coterie.pipeline.work import Work
 from coterie.table.arrays import take_rows
 from coterie.table.encoding import Column

@@ -24,7 +24,8 @@ from coterie.plan import Plan
 from coterie.plan.analysis import read_analysis
 from coterie.table.classes import value_codes
 from coterie.table.encoding import CATEGORICAL, Column, pattern_codes
-from coterie.table.infer import Problems, examine
+from coterie.table.infer import examine
+from coterie.table.problems import Problems
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 

@@ -21,7 +21,7 @@ from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.problem import Problem
 from coterie.pipeline.grouping import group, share
 from coterie.table.classes import class_codes, value_codes
-from coterie.table.infer import Problems
+from coterie.table.problems import Problems
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 

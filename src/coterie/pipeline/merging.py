@@ -34,8 +34,8 @@ from coterie.space.exact_sums import Moments
 from coterie.table.arrays import take_rows
 from coterie.table.classes import value_codes
 from coterie.table.encoding import Column, category_key
-from coterie.table.infer import Problems
 from coterie.table.parts import Input
+from coterie.table.problems import Problems
 from coterie.table.schema import Schema
 from coterie.table.source import Source, from_frame
 

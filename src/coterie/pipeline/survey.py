@@ -28,8 +28,8 @@ from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
 from coterie.table.classes import plain_array
 from coterie.table.encoding import Column
-from coterie.table.infer import Problems
 from coterie.table.parts import Part, spool
+from coterie.table.problems import Problems
 from coterie.table.rules import check_column
 from coterie.table.source import Source, from_frame
 

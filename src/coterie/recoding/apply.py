@@ -18,7 +18,7 @@ from coterie.recoding.cells import Cells
 from coterie.recoding.numbers import NumberRule, Numbers
 from coterie.recoding.rule import NUMERIC
 from coterie.recoding.texts import TextRule, Values
-from coterie.table.infer import Problems
+from coterie.table.problems import Problems
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Attribute, Schema
 from coterie.table.source import Source

@@ -17,7 +17,7 @@ from coterie.errors import listed, shown
 from coterie.hierarchy.rungs import band_text, text_of
 from coterie.recoding.cells import Cells
 from coterie.table.arrays import from_values
-from coterie.table.infer import Problems
+from coterie.table.problems import Problems
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,7 +21,7 @@ from coterie.centroids.edits.rule import Rule, read_rules
 from coterie.errors import CoterieError, DataError, ParameterError, listed
 
 if TYPE_CHECKING:
-    from coterie.table.infer import Problems
+    from coterie.table.problems import Problems
     from coterie.table.schema import Schema
     from coterie.table.source import Source
 
