@@ -150,3 +150,16 @@ def test_no_module_carries_the_name_of_a_public_function():
 def test_every_package_says_what_it_is():
     for path in FILES:
         assert ast.get_docstring(ast.parse(path.read_text())) or not path.read_text().strip()
+
+
+# Columns of a plan, and those of a linear program: both are what their field calls them.
+NAMED_TWICE = {"Columns"}
+
+
+def test_no_class_name_stands_for_two_things():
+    homes = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(name_of(path))
+    assert {name for name, where in homes.items() if len(where) > 1} == NAMED_TWICE

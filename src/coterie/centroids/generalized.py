@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.hierarchy.intervals import Steps
+from coterie.hierarchy.intervals import IntervalSteps
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.ticks import later
 from coterie.table.arrays import from_values
@@ -99,7 +99,9 @@ def ancestors(
     return found
 
 
-def intervals(steps: Steps, values: NDArray[np.float64], labels: NDArray[np.int64]) -> list[str]:
+def intervals(
+    steps: IntervalSteps, values: NDArray[np.float64], labels: NDArray[np.int64]
+) -> list[str]:
     """The interval of each group 0..g-1.
 
     Examples

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.centroids.branching import branched
-from coterie.centroids.shared_records import Records
+from coterie.centroids.shared_records import SharedRecords
 from coterie.guarantees.constraints import Constraints
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.driver import Progress, Run
@@ -85,7 +85,7 @@ def sharpen(
     """
     if constraints.binding or not any(c.attribute.generalized for c in columns):
         return partition, None
-    records = Records.of(columns)
+    records = SharedRecords.of(columns)
     strata = np.zeros(len(points), dtype=np.int64)
     for number, part in enumerate(parts):
         strata[part] = number
@@ -112,7 +112,7 @@ def sharpen(
 
 def released_costs(columns: Sequence[Column], partition: Partition) -> Floats:
     """What each group loses of what is released, over its records: shares of keys, weighted."""
-    return _costs(Records.of(columns), partition.labels.astype(np.int64))
+    return _costs(SharedRecords.of(columns), partition.labels.astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,9 @@ class _Start:
     order: Ints
 
 
-def _start(records: Records, labels: Ints, parts: Sequence[Ints], strata: Ints, k: int) -> _Start:
+def _start(
+    records: SharedRecords, labels: Ints, parts: Sequence[Ints], strata: Ints, k: int
+) -> _Start:
     """In each stratum the groups that cost least: the search's, or those of some order."""
     best, least = labels, _by_stratum(records, labels, strata)
     order, order_least = np.concatenate(parts), np.full(len(parts), np.inf)
@@ -146,7 +148,7 @@ def _bounds(parts: Sequence[Ints]) -> Ints:
     return np.asarray(np.cumsum([len(part) for part in parts])[:-1], dtype=np.int64)
 
 
-def _cut(records: Records, labels: Ints, orders: Sequence[Ints], k: int) -> Ints:
+def _cut(records: SharedRecords, labels: Ints, orders: Sequence[Ints], k: int) -> Ints:
     """The cheapest groups of neighbours in the order of each stratum."""
     from coterie.kernels.centroids import sharing
 
@@ -168,12 +170,12 @@ def _cut(records: Records, labels: Ints, orders: Sequence[Ints], k: int) -> Ints
     return made
 
 
-def _by_stratum(records: Records, labels: Ints, strata: Ints) -> Floats:
+def _by_stratum(records: SharedRecords, labels: Ints, strata: Ints) -> Floats:
     costs = _costs(records, labels) / np.bincount(labels)
     return np.asarray(np.bincount(strata, costs[labels]), dtype=np.float64)
 
 
-def _costs(records: Records, labels: Ints) -> Floats:
+def _costs(records: SharedRecords, labels: Ints) -> Floats:
     from coterie.kernels.centroids import sharing
 
     state = _state(records, labels)
@@ -185,7 +187,7 @@ def _costs(records: Records, labels: Ints) -> Floats:
 class _Passes:
     """The exchanges as a stream: passes over all records, cooling down."""
 
-    records: Records
+    records: SharedRecords
     begun: _Start
     strata: Ints
     k: int
@@ -254,7 +256,7 @@ class _Passes:
         self._order = drawn
 
 
-def _state(records: Records, labels: Ints, most: int = 0) -> Any:
+def _state(records: SharedRecords, labels: Ints, most: int = 0) -> Any:
     """The kernel's state of some groups."""
     from coterie.kernels.centroids import sharing
 
@@ -279,7 +281,7 @@ def _state(records: Records, labels: Ints, most: int = 0) -> Any:
     )
 
 
-def _drawn_order(records: Records, strata: Ints, rng: np.random.Generator) -> Ints:
+def _drawn_order(records: SharedRecords, strata: Ints, rng: np.random.Generator) -> Ints:
     """The records by stratum, then by the keys, interleaved at random, each from coarse to fine."""
     turns = [key for key, codes in enumerate(records.sortable) for _ in codes]
     taken = [0] * len(records.sortable)

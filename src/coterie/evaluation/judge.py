@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from coterie.errors import ParameterError, bad_parameter, listed
-from coterie.evaluation.asked import Asked, case_of
 from coterie.evaluation.case import Case
 from coterie.evaluation.registry import MEASURES, Measure, find
+from coterie.evaluation.request import Request, case_of
 from coterie.evaluation.result import Evaluation, Score
 from coterie.evaluation.risk.linkage import MOMENTS
 from coterie.partitioning.driver import Progress
@@ -158,7 +158,7 @@ def evaluate(
             f"known has no effect on {listed([m.name for m in chosen])}. It is for measures of "
             f"what an intruder knows: ask for one of {listed(linking)}, or leave it out."
         )
-    given = {one.name: asked[one.name] for one in fields(Asked)}
+    given = {one.name: asked[one.name] for one in fields(Request)}
     case = case_of(original, released, quasi_identifiers, confidential, **given)
     scores, refused = {}, {}
     for measure in chosen:

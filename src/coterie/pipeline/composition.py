@@ -28,7 +28,7 @@ from coterie.pipeline.evidence import (
 from coterie.pipeline.households import prove_unit_columns
 from coterie.pipeline.population import k_map_proof
 from coterie.pipeline.preparation import Prepared, prepare
-from coterie.pipeline.protection import Outcome, facts_of, find_groups, lost, release, spare
+from coterie.pipeline.protection import PartOutcome, facts_of, find_groups, lost, release, spare
 from coterie.pipeline.provenance import keyed_hash
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
@@ -132,7 +132,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     made = release(spare(grouped), stages)
     prepared, partitions, assembled = made.prepared, made.partitions, made.assembled
     schema, layers, frame = prepared.schema, prepared.layers, assembled.frame
-    outcome = Outcome.of(made)
+    outcome = PartOutcome.of(made)
     loss = lost([outcome], schema)
     judged = judge(assembled.kept, frame, schema, loss)
     if assembled.wished:

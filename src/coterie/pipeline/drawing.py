@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from coterie.centroids.generalized import shown_as
 from coterie.evaluation.declared import declared_columns
 from coterie.evaluation.links import link_groups
-from coterie.pipeline.protection import Made
+from coterie.pipeline.protection import ReleasedPart
 from coterie.pipeline.published import LINKED
 from coterie.pipeline.work import Work
 from coterie.table.arrays import take_rows
@@ -74,7 +74,9 @@ def sides(drawn: Sequence[pa.Table]) -> tuple[pa.Table, pa.Table]:
     return side(BEFORE), side(AFTER)
 
 
-def linked(known: Work, columns: list[Column], made: Made, rows: NDArray[np.int64]) -> Linked:
+def linked(
+    known: Work, columns: list[Column], made: ReleasedPart, rows: NDArray[np.int64]
+) -> Linked:
     """Links of the records that are in the sample, among all released records of the tile.
 
     All records of a tile have the same gaps.

@@ -25,10 +25,10 @@ from coterie.pipeline.work import Work
 from coterie.pipeline.written import scatter_of
 from coterie.table.parts import ROWS, Input
 
-__all__ = ["Job"]
+__all__ = ["EngineJob"]
 
 
-class Job:
+class EngineJob:
     """The engine at work, phase by phase."""
 
     def __init__(self, crew: Engine, stages: Stages, folders: Workspace) -> None:

@@ -16,7 +16,7 @@ from coterie.partitioning.driver import Progress
 from coterie.pipeline.description import describe, sample
 from coterie.pipeline.engines import opened
 from coterie.pipeline.engines.workspace import workspace
-from coterie.pipeline.job import Job
+from coterie.pipeline.job import EngineJob
 from coterie.pipeline.merging import measure
 from coterie.pipeline.output import check_target, text_details
 from coterie.pipeline.stages import Stages
@@ -151,7 +151,7 @@ def anonymize(
     ):
         crew.check(folders.spool)
         stages.done("start")
-        job = Job(crew, stages, folders)
+        job = EngineJob(crew, stages, folders)
         text = {
             "delimiter": delimiter,
             "encoding": encoding,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import CoterieError, DataError
-from coterie.evaluation.asked import case_of
+from coterie.evaluation.request import case_of
 from coterie.evaluation.risk.k_map import people
 from coterie.guarantees.beyond_k import NotAdmissible
 from coterie.guarantees.finding import RuleFinding

@@ -1,7 +1,7 @@
 """Protection: the groups of a part and what is released of its records, whatever engine asks.
 
 In memory the part is the whole table; otherwise it is a tile, with the space that was fitted to all
-records. What came of it is an `Outcome`: outcomes add up to what is told of the release.
+records. What came of it is an `PartOutcome`: outcomes add up to what is told of the release.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from coterie.table.encoding import Column
 from coterie.table.schema import Attribute, Schema
 
 __all__ = [
-    "Grouped",
-    "Made",
-    "Outcome",
+    "GroupedPart",
+    "PartOutcome",
+    "ReleasedPart",
     "at_stake",
     "facts_of",
     "find_groups",
@@ -51,7 +51,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
+class GroupedPart:
     """A part in groups.
 
     Attributes
@@ -72,17 +72,17 @@ class Grouped:
     wide: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     gained: Mapping[str, Any] = field(default_factory=dict)
 
-    def without(self, gone: NDArray[np.bool_]) -> Grouped:
+    def without(self, gone: NDArray[np.bool_]) -> GroupedPart:
         """Without some groups."""
         made, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
         return replace(self, prepared=made, partitions=(kept,), points=[points])
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class ReleasedPart:
     """A part in groups, and what is released of its records."""
 
-    grouped: Grouped
+    grouped: GroupedPart
     assembled: Assembled
 
     @property
@@ -105,7 +105,7 @@ def find_groups(
     seed: Any,
     part: float = 1.0,
     workers: int | None = None,
-) -> Grouped:
+) -> GroupedPart:
     """Group the records of a part.
 
     Parameters
@@ -154,7 +154,7 @@ def find_groups(
             constraints,
             **limits,
         )
-        return Grouped(prepared, points, (made,), {column.name: wide for column in nested})
+        return GroupedPart(prepared, points, (made,), {column.name: wide for column in nested})
     keys = set(prepared.schema.keys)
     partitions, gained = [], {}
     for one, names in zip(points, sets, strict=True):
@@ -168,10 +168,10 @@ def find_groups(
             if sharper is not None:
                 gained["shared"] = sharper.reported
         partitions.append(groups)
-    return Grouped(prepared, points, tuple(partitions), gained=gained)
+    return GroupedPart(prepared, points, tuple(partitions), gained=gained)
 
 
-def spare(grouped: Grouped) -> Grouped:
+def spare(grouped: GroupedPart) -> GroupedPart:
     """Without the groups that cost most, if the plan lets some go; the part is the whole table."""
     prepared, share = grouped.prepared, grouped.prepared.plan.suppress_at_most
     if not share:
@@ -193,16 +193,16 @@ def at_stake(costs: GroupCosts, keys: Sequence[Attribute], records: int, sst: fl
     return sst
 
 
-def release(grouped: Grouped, stages: Stages) -> Made:
+def release(grouped: GroupedPart, stages: Stages) -> ReleasedPart:
     """Put centroids in the place of the records of each group."""
     stages.done("partition")
     assembled = assemble(grouped.prepared, grouped.partitions, grouped.wide)
     stages.done("aggregation")
-    return Made(grouped, assembled)
+    return ReleasedPart(grouped, assembled)
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class PartOutcome:
     """What a part adds to what is told of a release.
 
     Attributes
@@ -231,7 +231,7 @@ class Outcome:
     options: Mapping[str, Any]
 
     @classmethod
-    def of(cls, made: Made) -> Outcome:
+    def of(cls, made: ReleasedPart) -> PartOutcome:
         """What became of a part."""
         sizes: Counter[int] = Counter()
         for groups in made.partitions:
@@ -251,7 +251,7 @@ class Outcome:
         )
 
 
-def tallied(outcomes: Sequence[Outcome]) -> dict[str, LossTally]:
+def tallied(outcomes: Sequence[PartOutcome]) -> dict[str, LossTally]:
     """What each key lost over all parts, the same in any order and layout."""
     tallies = dict(outcomes[0].tallies)
     for one in outcomes[1:]:
@@ -260,13 +260,13 @@ def tallied(outcomes: Sequence[Outcome]) -> dict[str, LossTally]:
     return tallies
 
 
-def lost(outcomes: Sequence[Outcome], schema: Schema) -> Loss:
+def lost(outcomes: Sequence[PartOutcome], schema: Schema) -> Loss:
     """The loss over all parts."""
     return declared_loss(tallied(outcomes), schema)
 
 
 def facts_of(
-    outcomes: Sequence[Outcome], schema: Schema, asked: Mapping[str, Any], **found: Any
+    outcomes: Sequence[PartOutcome], schema: Schema, asked: Mapping[str, Any], **found: Any
 ) -> Facts:
     """The facts of a release, whatever held it; `found` are those that parts cannot tell."""
     return Facts(

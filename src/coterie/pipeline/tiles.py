@@ -13,14 +13,14 @@ import numpy as np
 from coterie.evaluation.declared import declared_sums
 from coterie.evaluation.utility.analyses import Sides
 from coterie.pipeline.assembly import order
-from coterie.pipeline.cutting import Cut, Pieces, Tile
+from coterie.pipeline.cutting import CutTile, Pieces, Tile
 from coterie.pipeline.drawing import Linked, drawn, linked
 from coterie.pipeline.engines.row_hash import chosen
 from coterie.pipeline.engines.spill import gather
 from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
 from coterie.pipeline.preparation import Prepared
-from coterie.pipeline.protection import Grouped, Outcome, find_groups, release
+from coterie.pipeline.protection import GroupedPart, PartOutcome, find_groups, release
 from coterie.pipeline.stages import Stages
 from coterie.pipeline.suppression import GroupCosts
 from coterie.pipeline.survey import Survey
@@ -52,7 +52,7 @@ class Protected:
         What is released of its records, with the unit of each and what else the proof needs.
     stratum : int
         The one that it is in.
-    outcome : Outcome
+    outcome : PartOutcome
         What it adds to the evidence.
     moments : tuple of Moments
         Of each coordinate.
@@ -70,7 +70,7 @@ class Protected:
 
     path: str
     stratum: int
-    outcome: Outcome
+    outcome: PartOutcome
     moments: tuple[Moments, ...]
     largest: dict[str, tuple[float, ...]]
     linked: Linked
@@ -110,7 +110,7 @@ def admissible(work: str, pieces: Pieces) -> bool:
 def cost(work: str, tile: Tile) -> Costs:
     """Group the records of a tile, and say what its groups cost."""
     known = load(work)
-    cut = Cut.of(known, tile)
+    cut = CutTile.of(known, tile)
     grouped = _grouped(known, tile, cut)
     unit = known.schema.unit
     units = None if unit is None else plain_array(cut.prepared.source, unit).to_pylist()
@@ -130,12 +130,12 @@ def cost(work: str, tile: Tile) -> Costs:
 def stay(work: str, tile: Tile) -> Survey:
     """What is found of the keys of the records that are not let go."""
     known = load(work)
-    cut = Cut.of(known, tile)
+    cut = CutTile.of(known, tile)
     prepared = _grouped(known, tile, cut).prepared
     return cut.some(prepared.layers.rows, prepared).survey(known)
 
 
-def _grouped(known: Work, tile: Tile, cut: Cut) -> Grouped:
+def _grouped(known: Work, tile: Tile, cut: CutTile) -> GroupedPart:
     """The records in groups: found now, or before; then without those that are let go."""
     prepared = cut.prepared
     if tile.grouped is None:
@@ -153,11 +153,11 @@ def _grouped(known: Work, tile: Tile, cut: Cut) -> Grouped:
         return found
     partition = pickle.loads(Path(tile.grouped).read_bytes())
     points = known.space_of(prepared.sets[0]).coordinates(prepared.columns)
-    found = Grouped(prepared, [points], (partition,))
+    found = GroupedPart(prepared, [points], (partition,))
     return found if tile.gone is None else found.without(tile.gone)
 
 
-def _moments(grouped: Grouped) -> tuple[Moments, ...]:
+def _moments(grouped: GroupedPart) -> tuple[Moments, ...]:
     """Of each coordinate."""
     return tuple(Moments.of(one[:, c]) for one in grouped.points for c in range(one.shape[1]))
 
@@ -168,7 +168,7 @@ def protect(work: str, tile: Tile) -> Protected:
 
     known = load(work)
     schema, number = known.schema, known.own(NUMBER)
-    cut = Cut.of(known, tile)
+    cut = CutTile.of(known, tile)
     made = release(_grouped(known, tile, cut), Stages(None))
     prepared, frame, original = made.prepared, made.assembled.frame, made.assembled.kept
     cut = cut.some(prepared.layers.rows, prepared)
@@ -189,7 +189,7 @@ def protect(work: str, tile: Tile) -> Protected:
     return Protected(
         spool(released, path, released.num_rows),
         tile.stratum,
-        _given_up(known, prepared, Outcome.of(made)),
+        _given_up(known, prepared, PartOutcome.of(made)),
         _moments(made.grouped),
         largest_errors(original, frame, prepared.schema, rule),
         linked(known, [known.column_before(c, came) for c in prepared.columns], made, rows),
@@ -209,7 +209,7 @@ def _seed(known: Work, tile: Tile) -> int:
     return int(spawned.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def _given_up(known: Work, prepared: Prepared, outcome: Outcome) -> Outcome:
+def _given_up(known: Work, prepared: Prepared, outcome: PartOutcome) -> PartOutcome:
     """With the records whose stratum was pooled; a tile without any says so for the sum of all."""
     recoded = any(name in known.recodings for name in known.schema.strata)
     if not known.pooled and not recoded:

@@ -17,7 +17,7 @@ from coterie.hierarchy.rungs import Flat
 from coterie.recoding.cells import Cells
 from coterie.recoding.numbers import NumberRule, Numbers
 from coterie.recoding.rule import NUMERIC
-from coterie.recoding.texts import TextRule, Values
+from coterie.recoding.texts import TextRule, TextValues
 from coterie.table.problems import Problems
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Attribute, Schema
@@ -25,7 +25,7 @@ from coterie.table.source import Source
 
 __all__ = ["Looked", "Recoded", "Rule", "applied", "judged_schema", "looked", "recode", "settled"]
 
-Looked = Values | Numbers
+Looked = TextValues | Numbers
 Rule = TextRule | NumberRule
 
 
@@ -100,7 +100,7 @@ def looked(source: Source, asked: Asked) -> dict[str, Looked]:
         if name in source.frame.columns:
             cells = _cells(source, name, asked, asked.unit)
             numeric = set(rule) & set(NUMERIC)
-            found[name] = Numbers.of(cells, rule, asked.k) if numeric else Values.of(cells)
+            found[name] = Numbers.of(cells, rule, asked.k) if numeric else TextValues.of(cells)
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import CoterieError
-from coterie.evaluation.asked import case_of
+from coterie.evaluation.request import case_of
 from coterie.evaluation.risk.records import records_of
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from coterie.partitioning.driver import Progress
 __all__ = ["met", "sweep"]
 
 Setting = TypeVar("Setting")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 def sweep(
     settings: Sequence[Setting],
-    make: Callable[[Setting], Made],
-    judge: Callable[[Setting, Made, float], dict[str, Any]],
+    make: Callable[[Setting], Result],
+    judge: Callable[[Setting, Result, float], dict[str, Any]],
     *,
     refused: Callable[[Setting, CoterieError], dict[str, Any]] | None = None,
     phase: str = "sweep",

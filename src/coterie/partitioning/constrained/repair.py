@@ -74,7 +74,7 @@ def constrained(
     if asked.n < 2 * problem.k:
         made = np.zeros(problem.n, dtype=np.int64)
         return Outcome(made), Repair(plain, groups, violated, "merged")
-    search = _Search(asked.points, rules, problem.k, run)
+    search = _RepairSearch(asked.points, rules, problem.k, run)
     starts = {"repaired": search.repair(outcome.labels)}
     if max(violated.values()) > FEW * groups:
         starts["grown"] = search.repair(search.grow())
@@ -99,7 +99,7 @@ def _refuse(findings: Sequence[RuleFinding]) -> None:
     )
 
 
-class _Search:
+class _RepairSearch:
     """The kernels over one set of atoms and rules."""
 
     def __init__(self, points: NDArray[np.float64], rules: Any, k: int, run: Run) -> None:

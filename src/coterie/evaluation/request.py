@@ -22,11 +22,11 @@ from coterie.plan.analysis import Analysis, read_analysis
 from coterie.table.infer import infer
 from coterie.table.schema import Schema
 
-__all__ = ["Asked", "case_of"]
+__all__ = ["Request", "case_of"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What `evaluate` takes besides the tables and the roles of their columns, as it takes it."""
 
     aligned: bool = False
@@ -52,7 +52,7 @@ class Asked:
     random_state: int | None = 0
     callback: Callable[[Progress], object] | None = None
 
-    def of_plan(self, plan: Plan, original: Any) -> Asked:
+    def of_plan(self, plan: Plan, original: Any) -> Request:
         """With what the plan of the release says, where nothing else is given."""
         return replace(
             self,
@@ -71,8 +71,8 @@ def case_of(
     confidential: Sequence[Any] = (),
     **given: Any,
 ) -> Case:
-    """The two tables read and checked; `given` are fields of `Asked`."""
-    asked = Asked(**given)
+    """The two tables read and checked; `given` are fields of `Request`."""
+    asked = Request(**given)
     attempts = _count("attempts", asked.attempts)
     if asked.random_state is not None:
         _count("random_state", asked.random_state, 0)
