@@ -69,7 +69,7 @@ def look(table: Any, *, k: int = 5, internal: bool = False) -> Look:
     unit = next((name for name, role in roles.items() if role.role == "unit"), None)
     whose = None if unit is None else columns[unit].codes
     shown = _Shown(k, internal, 1 if unit is None else int(columns[unit].counts.max()))
-    made = tuple(
+    described = tuple(
         _column(column, meanings[name], roles[name], written.get(name), shown)
         for name, column in columns.items()
     )
@@ -85,12 +85,12 @@ def look(table: Any, *, k: int = 5, internal: bool = False) -> Look:
         len(source.frame),
         k,
         internal,
-        made,
+        described,
         tuple(units),
         tuple(weights),
         tuple(_strata(columns, meanings, roles, k)),
         tuple(relations),
-        tuple(_hierarchies(columns, meanings, relations, made)),
+        tuple(_hierarchies(columns, meanings, relations, described)),
         tuple(ranked),
         uniques,
         tuple(leaves(columns, names, (k,), whose)),
@@ -201,7 +201,7 @@ def _hierarchies(
     columns: Mapping[str, ColumnFacts],
     meanings: Mapping[str, Meaning],
     relations: list[Relation],
-    made: Sequence[ColumnLook],
+    described: Sequence[ColumnLook],
 ) -> list[str]:
     found = []
     for one in relations:
@@ -210,7 +210,7 @@ def _hierarchies(
         named = columns[one.column].kind in ("text", "integer")
         if one.kind in ("prefix", "function") and len(one.of) == 1 and coarser and coded and named:
             found.append(f"{one.of[0]} within {one.column}: {one.text}")
-    for column in made:
+    for column in described:
         if column.levels:
             lengths = ",".join(map(str, column.levels))
             found.append(

@@ -112,9 +112,9 @@ def _branches(
     order = np.argsort(nodes, kind="stable")
     parts = np.split(some[order], np.flatnonzero(np.diff(nodes[order])) + 1)
     below = tuple(depth - (t == tree) for t, depth in enumerate(depths))
-    made = [(part, below) for part in reversed(parts) if len(part) >= k]
+    branches = [(part, below) for part in reversed(parts) if len(part) >= k]
     small = [part for part in parts if len(part) < k]
-    return [*made, (np.concatenate(small), depths)] if small else made
+    return [*branches, (np.concatenate(small), depths)] if small else branches
 
 
 def _places(ranked: Floats, k: int) -> Ints:

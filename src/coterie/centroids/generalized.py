@@ -36,8 +36,8 @@ def generalized(column: Column, labels: NDArray[np.int64]) -> pa.Array:
     found: list[str | None] = [None] * groups  # a group shares its pattern of gaps
     if there.any():
         met, codes = np.unique(labels[there], return_inverse=True)
-        made = _texts(column, there, codes)
-        for group, text in zip(met.tolist(), made, strict=True):
+        released = _texts(column, there, codes)
+        for group, text in zip(met.tolist(), released, strict=True):
             found[group] = text
     texts = from_values(found, pa.string()).take(pa.array(labels))
     if not column.missing.any():

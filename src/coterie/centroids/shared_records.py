@@ -78,14 +78,14 @@ def _nodes(column: Column) -> list[Ints]:
     assert tree is not None
     paths = [tree.path(category) for category in column.categories]
     ranked = sorted(range(len(paths)), key=lambda at: paths[at][::-1])
-    made = []
+    nodes = []
     for level in range(len(tree.levels)):
         place: dict[str, int] = {}
         for at in ranked:
             place.setdefault(paths[at][level], len(place))
         codes = np.array([place[path[level]] for path in paths] or [0], dtype=np.int64)
-        made.append(np.where(column.missing, 0, codes[column.values.astype(np.int64)]))
-    return made
+        nodes.append(np.where(column.missing, 0, codes[column.values.astype(np.int64)]))
+    return nodes
 
 
 def _cells(column: Column) -> tuple[Floats, Floats]:

@@ -131,14 +131,14 @@ def _start(
     order, order_least = np.concatenate(parts), np.full(len(parts), np.inf)
     for power in POWERS:
         found = [branched(records, part, k, power) for part in parts]
-        made = _cut(records, labels, found, k)
-        cost = _by_stratum(records, made, strata)
+        cheapest = _cut(records, labels, found, k)
+        cost = _by_stratum(records, cheapest, strata)
         better = cost < order_least
         ordered = zip(better, found, np.split(order, _bounds(parts)), strict=True)
         order = np.concatenate([new if won else old for won, new, old in ordered])
         order_least = np.minimum(cost, order_least)
         won = cost < least
-        best = np.where(won[strata], made + best.max() + 1, best)
+        best = np.where(won[strata], cheapest + best.max() + 1, best)
         least = np.minimum(cost, least)
     _, best = np.unique(best, return_inverse=True)
     return _Start(best.astype(np.int64), order)
@@ -154,7 +154,7 @@ def _cut(records: SharedRecords, labels: Ints, orders: Sequence[Ints], k: int) -
 
     state = _state(records, labels)
     widths = (state.level.shape[1], state.low.shape[1], state.points.shape[1])
-    made = np.empty(len(labels), dtype=np.int64)
+    joined = np.empty(len(labels), dtype=np.int64)
     groups = 0
     for order in orders:
         best, back = np.zeros(len(order) + 1), np.zeros(len(order) + 1, dtype=np.int64)
@@ -165,9 +165,9 @@ def _cut(records: SharedRecords, labels: Ints, orders: Sequence[Ints], k: int) -
         stop = len(order)
         while stop > 0:
             start = int(back[stop])
-            made[order[start:stop]] = groups
+            joined[order[start:stop]] = groups
             groups, stop = groups + 1, start
-    return made
+    return joined
 
 
 def _by_stratum(records: SharedRecords, labels: Ints, strata: Ints) -> Floats:

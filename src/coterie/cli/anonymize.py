@@ -25,7 +25,7 @@ from coterie.plan import Plan
 from coterie.plan.plan import options
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
 
 __all__ = ["command"]
 
@@ -161,9 +161,9 @@ def command(
     plan, more = Plan.gather(wanted, "anonymize")
     problems += more
 
-    def write_board(made: Told, kept: str) -> None:
+    def write_board(release: ReleaseFacts, kept: str) -> None:
         with bar(quiet) as callback:
-            write_folder(made, dossier or "", bars, sweep_k, output or "", callback, kept)
+            write_folder(release, dossier or "", bars, sweep_k, output or "", callback, kept)
 
     if engine != "memory":
         refuse(problems)

@@ -198,15 +198,15 @@ def rule_text(rule: Mapping[str, Any]) -> str | None:
 
 def _recodings(texts: list[str], flag: str, columns: Collection[str]) -> dict[str, Any]:
     """``age=round:5,top:90`` by column."""
-    made: dict[str, Any] = {}
+    rules: dict[str, Any] = {}
     for name, value in pairs(texts, flag, columns).items():
         parts = [part.partition(":") for part in value.split(",")]
         if not all(setting for _, _, setting in parts):
             raise ParameterError(
                 f"{flag} must be COLUMN=RULE:VALUE, such as age=top:90. Got {name}={value}."
             )
-        made[name] = {kind.strip(): number_or_text(one.strip()) for kind, _, one in parts}
-    return made
+        rules[name] = {kind.strip(): number_or_text(one.strip()) for kind, _, one in parts}
+    return rules
 
 
 READERS: dict[str, Callable[[Any, str, Collection[str]], Any]] = {
@@ -228,17 +228,17 @@ def pairs(
     texts: Iterable[str] | None, option: str, columns: Collection[str] = ()
 ) -> dict[str, str]:
     """``["age=rank", ...]`` as a dictionary."""
-    made: dict[str, str] = {}
+    found: dict[str, str] = {}
     for text in texts or ():
         name, value = split_pair(text, columns)
         if not (name and value):
             raise ParameterError(f"{option} must be COLUMN=VALUE. Got {text!r}.")
-        if made.setdefault(name, value) != value:
+        if found.setdefault(name, value) != value:
             raise ParameterError(
-                f"{option} must say one thing of a column. Got {name}={made[name]} and "
+                f"{option} must say one thing of a column. Got {name}={found[name]} and "
                 f"{name}={value}; leave one out."
             )
-    return made
+    return found
 
 
 def split_pair(text: str, columns: Collection[str]) -> tuple[str, str | None]:

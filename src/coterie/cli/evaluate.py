@@ -121,8 +121,10 @@ def command(
     if attempts is not None:
         options["attempts"] = number_or_text(attempts)
     if control is not None:
-        beside = read(control, line_breaks=line_breaks).frame
-        options["control"] = beside.select([n for n in looked if n in beside.columns]).to_native()
+        held_out = read(control, line_breaks=line_breaks).frame
+        options["control"] = held_out.select(
+            [n for n in looked if n in held_out.columns]
+        ).to_native()
     if riskiest is not None and not (aligned or match is not None):
         raise ParameterError(
             "--riskiest names records one by one. Got no way to align the rows; give --aligned, "

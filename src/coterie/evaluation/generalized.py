@@ -68,9 +68,9 @@ class Generalized(ColumnPair):
 
     def rows(self, chosen: Any) -> Generalized:
         """The same of some records."""
-        made = super().rows(chosen)
-        assert isinstance(made, Generalized)
-        return replace(made, lost=self.lost[chosen], true=self.true[chosen])
+        some = super().rows(chosen)
+        assert isinstance(some, Generalized)
+        return replace(some, lost=self.lost[chosen], true=self.true[chosen])
 
 
 def generalized_column(
@@ -84,16 +84,16 @@ def generalized_column(
     gaps = tuple(_gaps(attribute, array) for array in (before, after))
     arrays = (before, after)
     if attribute.hierarchy is not None:
-        made: ColumnPair = _tree(attribute.name, attribute.hierarchy, arrays, gaps)
+        pair: ColumnPair = _tree(attribute.name, attribute.hierarchy, arrays, gaps)
     elif _textual(after) and not _textual(before):
         steps = attribute.steps or steps_of(map(str, coded(after, gaps[1])[1]))
         found = None if steps is None else _interval(attribute, steps, arrays, gaps)
         if found is None:
             return None
-        made = found
+        pair = found
     else:
         return None
-    return replace(made, weight=attribute.weight)
+    return replace(pair, weight=attribute.weight)
 
 
 def _tree(name: str, tree: Hierarchy, arrays: Any, gaps: Any) -> Generalized:

@@ -86,8 +86,8 @@ class Diversity:
         if self.recursive_cl is not None:
             c, least = self.recursive_cl
             ratio = disclosure.recursive_ratio(labels, self.codes, least)
-            made = below("recursive_cl", self.name, c, ratio)
-            yield replace(made, asked=(c, least))
+            finding = below("recursive_cl", self.name, c, ratio)
+            yield replace(finding, asked=(c, least))
         if self.beta_likeness is not None:
             growth = disclosure.likeness(labels, self.codes, self.shares, self.beta_likeness)
             yield at_most("beta_likeness", self.name, self.beta_likeness, growth)

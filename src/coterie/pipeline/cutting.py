@@ -103,7 +103,7 @@ def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
         edits = replace(edits.seen(source, schema.keys), breakers=None)
     return Prepared(
         known.plan,
-        known.promises,
+        known.beyond_k,
         source,
         replace(schema, attributes=present),
         known.k,

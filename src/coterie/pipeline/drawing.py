@@ -75,7 +75,7 @@ def sides(drawn: Sequence[pa.Table]) -> tuple[pa.Table, pa.Table]:
 
 
 def linked(
-    known: Work, columns: list[Column], made: ReleasedPart, rows: NDArray[np.int64]
+    known: Work, columns: list[Column], part: ReleasedPart, rows: NDArray[np.int64]
 ) -> Linked:
     """Links of the records that are in the sample, among all released records of the tile.
 
@@ -83,8 +83,8 @@ def linked(
     """
     if not len(rows):
         return Linked()
-    frame, own = made.assembled.frame, made.partitions[0].labels
-    if len(made.partitions) > 1:  # what is equal in one set of keys is not in another
+    frame, own = part.assembled.frame, part.partitions[0].labels
+    if len(part.partitions) > 1:  # what is equal in one set of keys is not in another
         own = np.arange(len(frame))
     _, first, sizes = np.unique(own, return_index=True, return_counts=True)
     released = take_rows(frame, first)

@@ -69,7 +69,7 @@ class Facts:
         The search's own objective.
     judged : mapping
         Measures, or why there are none.
-    promised : pair of mappings
+    guaranteed : pair of mappings
         What internal and public evidence say about constraints.
     more : mapping
         What only the internal evidence tells.
@@ -92,7 +92,7 @@ class Facts:
     influence: Influence
     search: Mapping[str, Any]
     judged: Mapping[str, Any]
-    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    guaranteed: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
     rules: Mapping[str, Any] | None = None
     previous: Mapping[str, Any] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def may_drop(asked: Mapping[str, Any]) -> bool:
 def gather(facts: Facts) -> Evidence:
     """Both kinds of evidence of one release."""
     schema, rule, asked = facts.schema, facts.rule, facts.asked
-    alone = facts.promised[0].get(K_ALONE)
+    alone = facts.guaranteed[0].get(K_ALONE)
     figures, others = public_measures(
         facts.judged, facts.released, rule, facts.influence.loss, schema
     )
@@ -139,7 +139,7 @@ def gather(facts: Facts) -> Evidence:
         **({"previous": public_counts(facts.previous, rule, schema)} if facts.previous else {}),
         **_recoded({name: words(one.asked) for name, one in facts.recoded.items()}),
         "versions": versions(),
-        **facts.promised[1],
+        **facts.guaranteed[1],
     }
     internal = {
         **public,
@@ -155,7 +155,7 @@ def gather(facts: Facts) -> Evidence:
         "strata_formed": facts.strata,
         "method_options": dict(facts.options),
         "asked": dict(asked),
-        **{name: value for name, value in facts.promised[0].items() if name != K_ALONE},
+        **{name: value for name, value in facts.guaranteed[0].items() if name != K_ALONE},
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
@@ -186,10 +186,10 @@ def judge(
     if len(original) > MOST_JUDGED:
         why = f"linkage, with more than {MOST_JUDGED:,} records: see coterie evaluate"
         return {"il": loss.percent, "not_measured": why}
-    made = evaluate_declared(original, released, schema, MEASURES)
-    if made.found is None:
-        return {"il": loss.percent, "not_measured": made.why_not}
-    return dict(made.found.values_by_name())
+    judged = evaluate_declared(original, released, schema, MEASURES)
+    if judged.found is None:
+        return {"il": loss.percent, "not_measured": judged.why_not}
+    return dict(judged.found.values_by_name())
 
 
 def loss_evidence(loss: Loss) -> dict[str, Any]:
@@ -233,16 +233,16 @@ def edit_evidence(edits: Edits, edited: Sequence[Kept]) -> dict[str, Any] | None
 
 
 def previous_evidence(
-    earlier: Earlier | None, beside: Divided | None, rows: NDArray[np.int64]
+    earlier: Earlier | None, divided: Divided | None, rows: NDArray[np.int64]
 ) -> dict[str, Any] | None:
-    """What is promised beside earlier releases, and what was left out for it."""
-    if earlier is None or beside is None:
+    """What is guaranteed beside earlier releases, and what was left out for it."""
+    if earlier is None or divided is None:
         return None
     return {
         "releases": earlier.releases,
         "k_together": earlier.k,
         "records_new": int((earlier.codes[rows] < 0).sum()),
         "records_gone": int((earlier.here < 0).sum()),
-        "records_dropped": beside.dropped,
-        "classes_that_fewer_than_k_left": beside.exposed,
+        "records_dropped": divided.dropped,
+        "classes_that_fewer_than_k_left": divided.exposed,
     }

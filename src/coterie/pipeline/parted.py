@@ -139,8 +139,8 @@ def anonymize(
     place = Path(os.path.abspath(target))
 
     def again(plan: Plan) -> Written:
-        with owned.folder(place.parent, place.name) as beside:
-            return anonymize(table, beside / f"again{place.suffix}", plan, **how)
+        with owned.folder(place.parent, place.name) as folder:
+            return anonymize(table, folder / f"again{place.suffix}", plan, **how)
 
     stages = Stages(callback)
     check_target(place)
@@ -183,12 +183,12 @@ def anonymize(
         work, tiles = job.protect(work, source)
         finals = job.order(work, tiles)
         proven, written = job.publish(work, place, finals, dialect)
-        told = {
+        engine_used = {
             "name": crew.name,
             "workers": crew.workers,
             "peak_memory_mb": {name: round(mb) for name, mb in crew.peaks.items()},
         }
-        made = evidence(
+        both_kinds = evidence(
             work,
             source,
             found,
@@ -196,16 +196,16 @@ def anonymize(
             proven,
             tile=tile,
             seconds=stages.seconds,
-            engine=told,
+            engine=engine_used,
             gained=job.gained,
         )
         return Written(
             str(place),
             written,
             proven.verification,
-            made,
+            both_kinds,
             dict(crew.peaks),
-            subject(work, tiles, proven, made, source.parts[0].path),
+            subject(work, tiles, proven, both_kinds, source.parts[0].path),
             work.plan,
             text_details(dialect, place),
             again,

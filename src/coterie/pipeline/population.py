@@ -53,8 +53,8 @@ class KMap:
         held = people(case)
         classes, first = np.unique(case.classes[0], return_index=True)
         failing = int((held[first] < self.k).sum())
-        told = RuleFinding("k_map", None, self.k, float(held.min()), failing, len(classes))
-        NotAdmissible.unless_kept([told])
+        finding = RuleFinding("k_map", None, self.k, float(held.min()), failing, len(classes))
+        NotAdmissible.unless_kept([finding])
 
 
 def k_map_proof(

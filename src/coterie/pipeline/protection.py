@@ -74,8 +74,8 @@ class GroupedPart:
 
     def without(self, gone: NDArray[np.bool_]) -> GroupedPart:
         """Without some groups."""
-        made, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
-        return replace(self, prepared=made, partitions=(kept,), points=[points])
+        rest, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
+        return replace(self, prepared=rest, partitions=(kept,), points=[points])
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ def find_groups(
     nested = [c for c in prepared.columns if c.name in plan.unit_columns]
     if nested and plan.unit_members != "together":
         rest = [c for c in prepared.columns if c.name not in plan.unit_columns]
-        made, wide = nest(
+        within, wide = nest(
             points_of(nested),
             points_of(rest) if rest else None,
             prepared.k,
@@ -154,7 +154,7 @@ def find_groups(
             constraints,
             **limits,
         )
-        return GroupedPart(prepared, points, (made,), {column.name: wide for column in nested})
+        return GroupedPart(prepared, points, (within,), {column.name: wide for column in nested})
     keys = set(prepared.schema.keys)
     partitions, gained = [], {}
     for one, names in zip(points, sets, strict=True):
@@ -182,8 +182,8 @@ def spare(grouped: GroupedPart) -> GroupedPart:
     gone = chosen(costs, share)
     keys = [column.attribute for column in prepared.columns]
     whole = at_stake(costs[0], keys, len(rows), grouped.partitions[0].sst)
-    told = spared(costs, gone, share, whole).told
-    return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": told})
+    reported = spared(costs, gone, share, whole).reported
+    return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": reported})
 
 
 def at_stake(costs: GroupCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:
@@ -216,7 +216,7 @@ class PartOutcome:
     tallies : dict
         What each key lost.
     edited, repairs : lists
-        What it took to keep rules and promises.
+        What it took to keep rules and guarantees.
     """
 
     rows: int
@@ -231,23 +231,23 @@ class PartOutcome:
     options: Mapping[str, Any]
 
     @classmethod
-    def of(cls, made: ReleasedPart) -> PartOutcome:
+    def of(cls, part: ReleasedPart) -> PartOutcome:
         """What became of a part."""
         sizes: Counter[int] = Counter()
-        for groups in made.partitions:
+        for groups in part.partitions:
             sizes.update(groups.sizes.tolist())
-        kept, frame = made.assembled.kept, made.assembled.frame
+        kept, frame = part.assembled.kept, part.assembled.frame
         return cls(
             len(frame),
-            made.prepared.layers.merged,
+            part.prepared.layers.merged,
             sizes,
-            sum(groups.sse for groups in made.partitions),
-            sum(groups.sst for groups in made.partitions),
-            declared_tallies(kept.to_native(), frame.to_native(), made.prepared.schema),
-            [replace(one, values={}) for one in made.assembled.edited],
-            [groups.repair for groups in made.partitions if groups.repair is not None],
-            made.partitions[0].method,
-            dict(made.partitions[0].options),
+            sum(groups.sse for groups in part.partitions),
+            sum(groups.sst for groups in part.partitions),
+            declared_tallies(kept.to_native(), frame.to_native(), part.prepared.schema),
+            [replace(one, values={}) for one in part.assembled.edited],
+            [groups.repair for groups in part.partitions if groups.repair is not None],
+            part.partitions[0].method,
+            dict(part.partitions[0].options),
         )
 
 

@@ -103,7 +103,7 @@ class Spared:
     measure: str = DISTANCES
 
     @property
-    def told(self) -> dict[str, Any]:
+    def reported(self) -> dict[str, Any]:
         """For the internal evidence."""
         return {
             "at_most": self.at_most,
@@ -209,7 +209,7 @@ def leave_out(
     )
     kept = replace(kept, trace=partition.trace, epochs=partition.epochs)
     released = {name: array.take(pa.array(stay)) for name, array in layers.released.items()}
-    made = replace(
+    rest = replace(
         prepared,
         layers=replace(
             layers,
@@ -220,4 +220,4 @@ def leave_out(
         columns=[column.some(stay) for column in prepared.columns],
         weights=None if prepared.weights is None else prepared.weights[stay],
     )
-    return made, kept, points[stay]
+    return rest, kept, points[stay]

@@ -249,7 +249,7 @@ def _look(
         if was.categories:
             found.before[name] = _counted(was, kept)
     found.gaps[name] = int(column.missing.sum())
-    if attribute.type in NOMINAL or name not in work.centres:
+    if attribute.type in NOMINAL or name not in work.centers:
         found.summaries[name] = Summary(counts=_counted(column, kept))
         return
     if attribute.transform != "none" or name in work.recodings:
@@ -258,7 +258,7 @@ def _look(
         found.summaries[name] = Summary()  # ranks need all values at once: they are watched
         return
     values = transformed(attribute.transform, present)
-    origin = work.centres[name]
+    origin = work.centers[name]
     found.summaries[name] = Summary(origin, Moments.of(values, origin))
 
 

@@ -96,15 +96,15 @@ class Costs:
 
 
 def admissible(work: str, pieces: Pieces) -> bool:
-    """Whether some records can keep every promise as one group."""
+    """Whether some records can keep every guarantee as one group."""
     known = load(work)
     unit = known.schema.unit
     table = gather(pieces, list(known.watched))
     source = from_frame(table, "parquet", "a tile")
     units = None if unit is None else value_codes(source, [unit])
-    made = known.assurance.arrays(source, units, spreads=known.spreads)
+    constraints = known.guarantees.arrays(source, units, spreads=known.spreads)
     one = np.zeros(table.num_rows, dtype=np.int64)
-    return not any(finding.failing for finding in made.findings(one, known.k))
+    return not any(finding.failing for finding in constraints.findings(one, known.k))
 
 
 def cost(work: str, tile: Tile) -> Costs:
@@ -141,7 +141,7 @@ def _grouped(known: Work, tile: Tile, cut: CutTile) -> GroupedPart:
     if tile.grouped is None:
         found = find_groups(
             prepared,
-            known.assurance.arrays(prepared.source, prepared.units, spreads=known.spreads),
+            known.guarantees.arrays(prepared.source, prepared.units, spreads=known.spreads),
             lambda columns: known.space_of([c.name for c in columns]),
             Stages(None),
             seed=_seed(known, tile),
@@ -169,8 +169,8 @@ def protect(work: str, tile: Tile) -> Protected:
     known = load(work)
     schema, number = known.schema, known.own(NUMBER)
     cut = CutTile.of(known, tile)
-    made = release(_grouped(known, tile, cut), Stages(None))
-    prepared, frame, original = made.prepared, made.assembled.frame, made.assembled.kept
+    part = release(_grouped(known, tile, cut), Stages(None))
+    prepared, frame, original = part.prepared, part.assembled.frame, part.assembled.kept
     cut = cut.some(prepared.layers.rows, prepared)
     numbered, came, table = cut.numbered, cut.came, cut.table
     released = frame.to_arrow()
@@ -179,7 +179,7 @@ def protect(work: str, tile: Tile) -> Protected:
     rule = DocumentRule("public", known.k, units)
     if schema.unit is not None:
         released = released.append_column(known.own(UNIT), table.column(schema.unit))
-    for name in known.assurance.amounts:
+    for name in known.guarantees.amounts:
         released = released.append_column(amount(known, name), table.column(name))
     if known.keeps_order:
         released = released.append_column(number, numbered.column(number))
@@ -189,10 +189,10 @@ def protect(work: str, tile: Tile) -> Protected:
     return Protected(
         spool(released, path, released.num_rows),
         tile.stratum,
-        _given_up(known, prepared, PartOutcome.of(made)),
-        _moments(made.grouped),
+        _given_up(known, prepared, PartOutcome.of(part)),
+        _moments(part.grouped),
         largest_errors(original, frame, prepared.schema, rule),
-        linked(known, [known.column_before(c, came) for c in prepared.columns], made, rows),
+        linked(known, [known.column_before(c, came) for c in prepared.columns], part, rows),
         drawn(known, original.to_arrow(), frame, rows),
         marks(known, released),
         declared_sums(

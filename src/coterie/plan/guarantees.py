@@ -210,14 +210,14 @@ class Guarantees(Limits):
         if self.unit_columns and self.unit is None:
             yield "unit_columns needs a unit. Got none; name its column"
         if self.unit_columns and self.unit_members != "together":
-            beside = {
+            conflicting = {
                 "rules": self.rules,
                 "previous": self.previous,
                 asked[0] if asked else "": asked,
             }
-            beside["attribute_groups"] = self.attribute_groups
-            beside["aggregation='p3m'"] = self.aggregation == "p3m"
-            for name, value in beside.items():
+            conflicting["attribute_groups"] = self.attribute_groups
+            conflicting["aggregation='p3m'"] = self.aggregation == "p3m"
+            for name, value in conflicting.items():
                 if value:
                     yield (
                         f"unit_columns must not be used with {name}, unless "

@@ -62,11 +62,11 @@ class Recoded:
     @property
     def reported(self) -> dict[str, Any]:
         """For the internal evidence."""
-        told = {"rule": dict(self.rule), "records_changed": self.changed}
+        reported = {"rule": dict(self.rule), "records_changed": self.changed}
         if self.distinct is not None:
             before, after = self.distinct
-            told |= {"values_before": before, "values_after": after}
-        return told
+            reported |= {"values_before": before, "values_after": after}
+        return reported
 
 
 class Asked(Protocol):
@@ -113,15 +113,15 @@ def settled(
     for name in rules:
         if name in asked.identifiers or name == asked.unit:
             problems.add(f"The recoding of {name!r} would have no effect: it is not released")
-    made: dict[str, Rule] = {}
+    settled_rules: dict[str, Rule] = {}
     for name, rule in rules.items():
         if name not in names:
             problems.add(str(unknown_name("column in recodings:", name, names)))
             continue
         done = found[name].settled(name, rule, asked.k, problems)
         if done is not None:
-            made[name] = done
-    return made, problems
+            settled_rules[name] = done
+    return settled_rules, problems
 
 
 def applied(source: Source, rules: Mapping[str, Rule], asked: Asked) -> tuple[Source, Counter[str]]:
@@ -143,8 +143,8 @@ def applied(source: Source, rules: Mapping[str, Rule], asked: Asked) -> tuple[So
 def recode(source: Source, asked: Asked) -> tuple[Source, dict[str, Recoded], Problems]:
     """The table with columns recoded, what was done to each, and what speaks against it."""
     rules, problems = settled(looked(source, asked), asked, source.frame.columns)
-    made, changed = applied(source, rules, asked)
-    return made, {name: Recoded(rule, changed[name]) for name, rule in rules.items()}, problems
+    recoded, changed = applied(source, rules, asked)
+    return recoded, {name: Recoded(rule, changed[name]) for name, rule in rules.items()}, problems
 
 
 def _cells(source: Source, name: str, asked: Asked, unit: str | None = None) -> Cells:

@@ -132,13 +132,13 @@ class Numbers:
             if end is None:
                 return None
             ends[what] = end
-        made = NumberRule(rule, ends, self.type)
-        low, high = made.ended(np.array(self.rounded)).tolist() if self._any else NOTHING
+        ended = NumberRule(rule, ends, self.type)
+        low, high = ended.ended(np.array(self.rounded)).tolist() if self._any else NOTHING
         span = _wider((low, high), self.others)
         whole = self.whole and all(e % 1 == 0 for e in ends.values())
         counts = None
         if self.values is not None:
-            after = made.ended(_rounded(self.values, rule.get("round")))
+            after = ended.ended(_rounded(self.values, rule.get("round")))
             counts = (len(self.values), len(np.unique(after)))
         blurred = self.blurred or _blurred(np.array([*ends.values()]), self.type)
         kind = pa.float64() if blurred else self._type(span, whole=whole)
@@ -162,8 +162,8 @@ class Numbers:
         ends = pa.array([one for one in span if math.isfinite(one)], pa.float64())
         for chosen in types:
             try:
-                made, given = _cast(ends, chosen), pa.array(list(self.given or ()), kind)
-                pc.if_else(pa.array([True] * len(made)), made, made)
+                cast, given = _cast(ends, chosen), pa.array(list(self.given or ()), kind)
+                pc.if_else(pa.array([True] * len(cast)), cast, cast)
                 given.cast(chosen)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 continue  # beyond its range, or a type with which few functions can do anything
@@ -221,11 +221,11 @@ class NumberRule:
         values = np.where(cells.there, values, before)
         other = before != values
         null = np.asarray(cells.array.is_null())
-        made = _cast(pa.array(np.where(null, 0.0, values), mask=null), self.type)
+        recoded = _cast(pa.array(np.where(null, 0.0, values), mask=null), self.type)
         changed = int(other[cells.there].sum())
         if self.type == pa.float64() and not pa.types.is_floating(cells.array.type):
-            return made, changed
-        return pc.if_else(pa.array(other), made, cells.array.cast(self.type)), changed
+            return recoded, changed
+        return pc.if_else(pa.array(other), recoded, cells.array.cast(self.type)), changed
 
 
 def _times(end: Any, sign: float) -> Any:

@@ -130,9 +130,9 @@ class TextRule:
         # A value that means missing stays, as text.
         became = [self.became.get(value, text_of(value)) for value in values]
         texts = from_values([*became, None], pa.string())
-        made = texts.take(pa.array(np.where(cells.blank, len(values), codes)))
+        recoded = texts.take(pa.array(np.where(cells.blank, len(values), codes)))
         other = np.array([text_of(v) != new for v, new in zip(values, became, strict=True)], bool)
-        return made, int(other[codes[cells.there]].sum()) if len(other) else 0
+        return recoded, int(other[codes[cells.there]].sum()) if len(other) else 0
 
 
 def _coded(cells: Cells) -> tuple[Any, list[Any]]:

@@ -182,15 +182,15 @@ def tune(
     @lru_cache(maxsize=1)  # settings with the same groups follow each other
     def labels(size: int, method: str) -> NDArray[np.int64]:
         limits = method_options or {}
-        made = partition(standardise(X), size, method, random_state=random_state, **limits)
-        return made.labels
+        grouped = partition(standardise(X), size, method, random_state=random_state, **limits)
+        return grouped.labels
 
     def make(one: _Setting) -> tuple[NDArray[np.float64], dict[str, Any]]:
         size, method, setting = one
         return _release(X, labels(size, method), setting, importance, keys, table)
 
-    def judge(one: _Setting, made: Any, seconds: float) -> dict[str, Any]:
-        (size, method, setting), (released, fact) = one, made
+    def judge(one: _Setting, grouped: Any, seconds: float) -> dict[str, Any]:
+        (size, method, setting), (released, fact) = one, grouped
         goal = setting.get("delta", delta[0])
         found = evaluate(
             _frame(table, keys, X, confidential),

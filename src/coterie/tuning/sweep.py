@@ -50,13 +50,13 @@ def sweep(
     for setting in settings:
         start = time.perf_counter()
         try:
-            made = make(setting)
+            result = make(setting)
         except CoterieError as error:
             if refused is None:
                 raise
             rows.append(refused(setting, error))
         else:
-            rows.append(judge(setting, made, time.perf_counter() - start))
+            rows.append(judge(setting, result, time.perf_counter() - start))
         if callback is not None:
             callback(Progress(phase, time.perf_counter() - began, len(rows) / len(settings)))
     return rows

@@ -161,10 +161,10 @@ def plan(
         refuse_contradictions(usable, whole_numbers)
     except ParameterError as error:
         problems.add(str(error))
-    made = Edits(tuple(usable), codes=codes)
+    edits = Edits(tuple(usable), codes=codes)
     if not all_records:
-        return made
-    return made.seen(source, schema.keys).settled(on_broken, schema, problems)
+        return edits
+    return edits.seen(source, schema.keys).settled(on_broken, schema, problems)
 
 
 def tell_wide(

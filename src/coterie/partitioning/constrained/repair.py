@@ -72,8 +72,8 @@ def constrained(
     if not violated:
         return replace(outcome, labels=outcome.labels[atoms]), Repair(plain, groups, {})
     if asked.n < 2 * problem.k:
-        made = np.zeros(problem.n, dtype=np.int64)
-        return Outcome(made), Repair(plain, groups, violated, "merged")
+        one_group = np.zeros(problem.n, dtype=np.int64)
+        return Outcome(one_group), Repair(plain, groups, violated, "merged")
     search = _RepairSearch(asked.points, rules, problem.k, run)
     starts = {"repaired": search.repair(outcome.labels)}
     if max(violated.values()) > FEW * groups:
@@ -112,7 +112,7 @@ class _RepairSearch:
         n = len(self.points)
         state = growth.growth(self.points, self.rules)
         labels = np.full(n, -1)
-        made = 0
+        groups = 0
         for part in tiles(self.points, TILE):
             growth.begin(state, part, len(part), -1, n)
             stream = KernelStream(
@@ -122,13 +122,13 @@ class _RepairSearch:
             )
             self.run.drive([stream], phase="admissible groups")
             own = state.labels[part]
-            labels[part] = np.where(own >= 0, own + made, -1)
-            made += int(state.cursor[growth.GROUPS])
-        if made == 0:
+            labels[part] = np.where(own >= 0, own + groups, -1)
+            groups += int(state.cursor[growth.GROUPS])
+        if groups == 0:
             return np.zeros(n, dtype=np.int64)
         everyone = np.arange(n)
         scratch = (np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
-        growth.place(self.points, self.rules, labels, everyone, n, made, scratch)
+        growth.place(self.points, self.rules, labels, everyone, n, groups, scratch)
         return labels
 
     def repair(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:

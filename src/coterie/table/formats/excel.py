@@ -171,9 +171,9 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     def put(value: Any) -> Any:
         value = _value(value)
         if isinstance(value, str) and value[:1] in ("=", "#"):
-            made = cell(sheet, value)
-            made.data_type = "s"
-            return made
+            written = cell(sheet, value)
+            written.data_type = "s"
+            return written
         return value
 
     done = False

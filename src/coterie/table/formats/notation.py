@@ -99,11 +99,11 @@ class Notation:
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.unify_dictionaries()
         chunks = encoded.chunks if isinstance(encoded, pa.ChunkedArray) else [encoded]
-        made = [
+        spelled = [
             from_values(self._all(c.dictionary.to_pylist()), pa.string()).take(c.indices)
             for c in chunks
         ]
-        return pa.chunked_array(made, pa.string())
+        return pa.chunked_array(spelled, pa.string())
 
     def _all(self, values: Iterable[Any]) -> list[str | None]:
         return [None if v is None or v != v else self.spelled(v) for v in values]

@@ -124,12 +124,12 @@ def _date(
     unpadded = r"(?:^|[./-])[0-9](?:[./-]|$|\s)"
     padded = not pc.any(pc.match_substring_regex(values, unpadded)).as_py()
     seconds = clock and bool(pc.any(pc.match_substring_regex(values, r":[0-9]{2}:")).as_py())
-    made = Notation(order or "", separator, padded, clock, whole=seconds)
+    notation = Notation(order or "", separator, padded, clock, whole=seconds)
     try:
-        made.parse(values)
+        notation.parse(values)
     except pa.ArrowInvalid:  # a day that does not exist
         return None
-    return made
+    return notation
 
 
 def _number(values: Any, head: list[str], comma: bool | None) -> Notation | None:
