@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli.options import Reading
 from coterie.errors import ParameterError, bad_parameter, together
 from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
@@ -35,17 +36,25 @@ RUNGS = ("prefix", "bands", "dates")  # of hierarchies that a flag can hold
 
 
 def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the flags of some options, in the place of its parameter `asked`."""
+    """Give a command the flags of some options, in the place of its parameter `asked`.
+
+    Those of `Reading` stand in the place of its parameter `reading`.
+    """
     chosen = [options()[name] for name in names]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         def run(**values: Any) -> None:
-            asked = {o.name: values.pop(o.name) for o in chosen}
-            command(**values, asked={n: v for n, v in asked.items() if v not in (None, [])})
+            if chosen:
+                asked = {o.name: values.pop(o.name) for o in chosen}
+                values["asked"] = {n: v for n, v in asked.items() if v not in (None, [])}
+            if reads:
+                values["reading"] = Reading(**{name: values.pop(name) for name in flags})
+            command(**values)
 
-        parameters = []
-        for own in inspect.signature(command, eval_str=True).parameters.values():
-            parameters += [_parameter(o) for o in chosen] if own.name == "asked" else [own]
+        own = inspect.signature(command, eval_str=True).parameters
+        reads, flags = "reading" in own, inspect.signature(Reading, eval_str=True).parameters
+        placed = {"asked": [_parameter(o) for o in chosen], "reading": [*flags.values()]}
+        parameters = [p for name, one in own.items() for p in placed.get(name, [one])]
         # Typer calls by name, so an order that Python would refuse in a `def` does no harm.
         parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
         run.__doc__ = command.__doc__

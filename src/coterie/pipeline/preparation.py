@@ -120,7 +120,7 @@ def prepare(
         plan,
         seen.beyond_k,
         source,
-        judged_schema(schema, {name: one.made for name, one in recoded.items()}),
+        judged_schema(schema, {name: one.settled for name, one in recoded.items()}),
         size,
         seen.sets,
         [column.some(layers.rows) for column in columns],

@@ -60,7 +60,7 @@ class Work:
         Rules, and what is asked of the values of a class.
     origins : mapping
         What is subtracted from each datetime key.
-    centres : mapping
+    centers : mapping
         A number amid those of each key that is a number, after its transform.
     spreads : mapping
         Of confidential columns: their values in all records kept.

@@ -35,29 +35,29 @@ class Recoded:
 
     Attributes
     ----------
-    made : Rule
+    settled : Rule
         What was done to each value.
     changed : int
         Records whose value is another one.
     """
 
-    made: Rule
+    settled: Rule
     changed: int
 
     @property
     def asked(self) -> Mapping[str, Any]:
         """The rule as the plan has it."""
-        return self.made.asked
+        return self.settled.asked
 
     @property
     def rule(self) -> Mapping[str, Any]:
         """The same with the ends that were found for "auto": values of the table."""
-        return self.made.rule
+        return self.settled.rule
 
     @property
     def distinct(self) -> tuple[int, int] | None:
         """Different values before and after; None if they were too many to be counted."""
-        return self.made.distinct
+        return self.settled.distinct
 
     @property
     def reported(self) -> dict[str, Any]:
