@@ -132,39 +132,43 @@ def _of_numbers(
         return []
     rows = sample_of(next(iter(columns.values())).rows)
     sample = {name: numeric[name].number_of(rows) for name in dict.fromkeys([*given, *wanted])}
+    known = _Given(numeric, sample, given)
     found = []
     for target in wanted:
-        others = [name for name in given if name != target]
-        for logs in (False, True):
-            one = _single(numeric, sample, target, others, logs=logs)
-            if one is not None:
-                found.append(one)
-                break
-        else:
-            for logs in (False, True):
-                one = _several(numeric, sample, target, others, logs=logs)
-                if one is not None:
-                    found.append(one)
-                    break
-    return found
+        # Single columns before several, plain numbers before logarithms.
+        tried = (
+            one(known, target, logs=logs) for one in (_single, _several) for logs in (False, True)
+        )
+        found.append(next((one for one in tried if one is not None), None))
+    return [one for one in found if one is not None]
 
 
-def _single(
-    columns: Mapping[str, ColumnFacts],
-    sample: Mapping[str, NDArray[np.float64]],
-    target: str,
-    others: Sequence[str],
-    *,
-    logs: bool,
-) -> Relation | None:
+@dataclass(frozen=True)
+class _Given:
+    """Columns of numbers, their values on a sample, and those that others are sought in."""
+
+    columns: Mapping[str, ColumnFacts]
+    sample: Mapping[str, NDArray[np.float64]]
+    by: Sequence[str]
+
+    def of(self, name: str, *, logged: bool) -> NDArray[np.float64] | None:
+        """The sample of a column, or its logarithms where there are some."""
+        return logarithms(self.sample[name]) if logged else self.sample[name]
+
+    def others(self, target: str) -> list[str]:
+        """What may give a column back: all but itself."""
+        return [name for name in self.by if name != target]
+
+
+def _single(given: _Given, target: str, *, logs: bool) -> Relation | None:
     """One column of which the target is a multiple, a logarithm or an exponential."""
-    y = logarithms(sample[target]) if logs else sample[target]
+    y = given.of(target, logged=logs)
     if y is None:
         return None
     best: tuple[float, str, bool] | None = None
-    for name in others:
+    for name in given.others(target):
         for logged in (False, True):
-            x = logarithms(sample[name]) if logged else sample[name]
+            x = given.of(name, logged=logged)
             both = None if x is None else ~(np.isnan(x) | np.isnan(y))
             if x is None or both is None or both.sum() < min(LEAST, len(y)):
                 continue
@@ -175,7 +179,7 @@ def _single(
         return None
     _, name, logged = best
     kind = "scaled" if logs == logged else "logged"
-    fit = _confirmed(columns, target, [name], logs=logs, logged=logged)
+    fit = _confirmed(given.columns, target, [name], logs=logs, logged=logged)
     if fit is None:
         return None
     share, exact, slope = fit
@@ -190,21 +194,14 @@ def _single(
     return Relation(target, (name,), kind, exact, share, text + ("" if exact else ", nearly"))
 
 
-def _several(
-    columns: Mapping[str, ColumnFacts],
-    sample: Mapping[str, NDArray[np.float64]],
-    target: str,
-    others: Sequence[str],
-    *,
-    logs: bool,
-) -> Relation | None:
+def _several(given: _Given, target: str, *, logs: bool) -> Relation | None:
     """A sum, a linear combination or a product that gives the target back."""
-    y = logarithms(sample[target]) if logs else sample[target]
+    y = given.of(target, logged=logs)
     if y is None:
         return None
     terms = {}
-    for name in others:
-        x = logarithms(sample[name]) if logs else sample[name]
+    for name in given.others(target):
+        x = given.of(name, logged=logs)
         if x is not None and np.isnan(x).mean() < 0.5 and np.nanmin(x) < np.nanmax(x):
             terms[name] = x
     names = _strongest(terms, y, len(y) // PER_TERM)
@@ -214,7 +211,7 @@ def _several(
     both = ~(np.isnan(matrix).any(axis=1) | np.isnan(y))
     if both.sum() < max(LEAST, PER_TERM * len(names)):
         return None
-    truth = sample[target][both]
+    truth = given.sample[target][both]
     kept = list(range(len(names)))
     if not gives_back(truth, fitted_values(matrix[both], y[both], logs=logs)):
         return None
@@ -225,7 +222,7 @@ def _several(
     if not 2 <= len(kept) <= MOST_TERMS:
         return None
     chosen = [names[i] for i in kept]
-    fit = _confirmed(columns, target, chosen, logs=logs, logged=logs)
+    fit = _confirmed(given.columns, target, chosen, logs=logs, logged=logs)
     if fit is None:
         return None
     share, exact, slope = fit
