@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -156,10 +157,15 @@ def test_every_package_says_what_it_is():
 NAMED_TWICE = {"Columns"}
 
 
+def kinds(path):
+    """The classes and named tuples of a file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and "namedtuple(" in ast.unparse(node.value):
+            yield ast.unparse(node.targets[0])
+
+
 def test_no_class_name_stands_for_two_things():
-    homes = {}
-    for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef):
-                homes.setdefault(node.name, []).append(name_of(path))
-    assert {name for name, where in homes.items() if len(where) > 1} == NAMED_TWICE
+    names = Counter(name for path in FILES for name in kinds(path))
+    assert {name for name, many in names.items() if many > 1} == NAMED_TWICE

@@ -20,7 +20,7 @@ def release():
 
 
 def test_it_says_what_it_is(release):
-    assert (release.records, release.columns, release.inputs) == (30, ["x", "y", "note"], ("the table",))
+    assert (release.records, release.columns) == (30, ["x", "y", "note"])
     assert release.k == 3
     assert not release.masked_only
     assert release.column("note").to_list() == ["as is"] * 30

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Repair"]
+__all__ = ["RepairRecord"]
 
 
 @dataclass(frozen=True)
-class Repair:
+class RepairRecord:
     """What constraints did to a partition.
 
     Attributes
@@ -40,7 +40,7 @@ class Repair:
     accepted: int = 0
 
     @classmethod
-    def combined(cls, parts: Sequence[Repair]) -> Repair:
+    def combined(cls, parts: Sequence[RepairRecord]) -> RepairRecord:
         """What was done to several strata."""
         costs = [part.plain_sse for part in parts]
         violated: Counter[str] = Counter()

@@ -17,7 +17,7 @@ from coterie.errors import DataError
 from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible, Spread
 from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.finding import RuleFinding
-from coterie.guarantees.repair import Repair
+from coterie.guarantees.repair import RepairRecord
 from coterie.pipeline.evidence import K_ALONE
 from coterie.pipeline.households import scattered
 from coterie.pipeline.preparation import Prepared
@@ -132,7 +132,7 @@ class Proof:
 
 
 def guarantee_evidence(
-    repairs: Sequence[Repair], spread: float, findings: Sequence[RuleFinding], plan: Plan
+    repairs: Sequence[RepairRecord], spread: float, findings: Sequence[RuleFinding], plan: Plan
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What internal and public evidence say about the constraints."""
     asked = [{"rule": one.rule, "column": one.column, "asked": one.asked} for one in findings]

@@ -19,7 +19,7 @@ from coterie.centroids.edits.keep import Kept
 from coterie.centroids.sharing import sharpen
 from coterie.evaluation.declared import declared_loss, declared_tallies
 from coterie.guarantees.constraints import Constraints
-from coterie.guarantees.repair import Repair
+from coterie.guarantees.repair import RepairRecord
 from coterie.partitioning import registry
 from coterie.partitioning.core import Partition
 from coterie.pipeline.assembly import Assembled, assemble
@@ -29,7 +29,7 @@ from coterie.pipeline.households import nest
 from coterie.pipeline.preparation import Prepared
 from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import RELEASED, GroupCosts, chosen, leave_out, spared
+from coterie.pipeline.suppression import RELEASED, SuppressionCosts, chosen, leave_out, spared
 from coterie.space import Loss, LossTally, Space
 from coterie.table.encoding import Column
 from coterie.table.schema import Attribute, Schema
@@ -178,7 +178,7 @@ def spare(grouped: GroupedPart) -> GroupedPart:
         return grouped
     rows, units = prepared.layers.rows, prepared.units
     held = None if units is None else units[rows].tolist()
-    costs = [GroupCosts.of(prepared, grouped.partitions[0], grouped.points[0], rows, held)]
+    costs = [SuppressionCosts.of(prepared, grouped.partitions[0], grouped.points[0], rows, held)]
     gone = chosen(costs, share)
     keys = [column.attribute for column in prepared.columns]
     whole = at_stake(costs[0], keys, len(rows), grouped.partitions[0].sst)
@@ -186,7 +186,7 @@ def spare(grouped: GroupedPart) -> GroupedPart:
     return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": reported})
 
 
-def at_stake(costs: GroupCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:
+def at_stake(costs: SuppressionCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:
     """What there was to lose of some records."""
     if costs.measure == RELEASED:
         return float(records * sum(key.weight for key in keys))
@@ -226,7 +226,7 @@ class PartOutcome:
     sst: float
     tallies: dict[str, LossTally]
     edited: list[Kept]
-    repairs: list[Repair]
+    repairs: list[RepairRecord]
     method: str
     options: Mapping[str, Any]
 

@@ -22,7 +22,7 @@ from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
 from coterie.pipeline.preparation import Prepared
 from coterie.pipeline.protection import GroupedPart, PartOutcome, find_groups, release
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import GroupCosts
+from coterie.pipeline.suppression import SuppressionCosts
 from coterie.pipeline.survey import Survey
 from coterie.pipeline.work import Work, load
 from coterie.public import DocumentRule, largest_errors
@@ -90,7 +90,7 @@ class Costs:
     """
 
     path: str
-    groups: GroupCosts
+    groups: SuppressionCosts
     moments: tuple[Moments, ...]
     found: Survey
 
@@ -121,7 +121,7 @@ def cost(work: str, tile: Tile) -> Costs:
         temporary.write_bytes(pickle.dumps(partition))
     return Costs(
         str(path),
-        GroupCosts.of(cut.prepared, partition, points, numbers, units),
+        SuppressionCosts.of(cut.prepared, partition, points, numbers, units),
         _moments(grouped),
         cut.survey(known),
     )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from coterie.errors import DataError
 from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.finding import RuleFinding
-from coterie.guarantees.repair import Repair
+from coterie.guarantees.repair import RepairRecord
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
@@ -44,7 +44,7 @@ def constrained(
     run: Run,
     solve: Callable[[Problem, Run], Outcome],
     constraints: Constraints,
-) -> tuple[Outcome, Repair]:
+) -> tuple[Outcome, RepairRecord]:
     """Solve as `solve` does, then make every group admissible or refuse the partition.
 
     Units that stay together are one point each, their mean: the method groups units.
@@ -70,10 +70,10 @@ def constrained(
     plain = None if few else sse_of(problem.points, outcome.labels) * problem.scale**2
     groups = len(np.unique(outcome.labels))
     if not violated:
-        return replace(outcome, labels=outcome.labels[atoms]), Repair(plain, groups, {})
+        return replace(outcome, labels=outcome.labels[atoms]), RepairRecord(plain, groups, {})
     if asked.n < 2 * problem.k:
         one_group = np.zeros(problem.n, dtype=np.int64)
-        return Outcome(one_group), Repair(plain, groups, violated, "merged")
+        return Outcome(one_group), RepairRecord(plain, groups, violated, "merged")
     search = _RepairSearch(asked.points, rules, problem.k, run)
     starts = {"repaired": search.repair(outcome.labels)}
     if max(violated.values()) > FEW * groups:
@@ -81,7 +81,7 @@ def constrained(
     best = min(starts, key=lambda name: sse_of(asked.points, starts[name][0]))
     repaired, merged, exchanged = starts[best]
     labels, done = search.improve(repaired)
-    reported = Repair(plain, groups, violated, best, merged, exchanged, *done[:2])
+    reported = RepairRecord(plain, groups, violated, best, merged, exchanged, *done[:2])
     return Outcome(
         labels[atoms],
         lower_bound=None if few else outcome.lower_bound,
