@@ -44,7 +44,7 @@ def html(found: Look) -> str:
         **found.as_dict(),
         "figures": {},
         "version": __version__,
-        "made": dt.date.today().isoformat(),
+        "created": dt.date.today().isoformat(),
         "standing": "judged",
         "verdict": verdict(found),
         "unit": None if unit is None else {"column": unit.column, "units": unit.units},

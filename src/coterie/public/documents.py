@@ -57,7 +57,7 @@ TYPES: dict[str, dict[str, Mapping[str, Any]]] = {
         "format": INTEGER,
         "about": TEXT,
         "kind": {"const": "public"},
-        "made": TEXT,
+        "created": TEXT,
         "version": TEXT,
         "standing": TEXT,
         "verdict": TEXT,

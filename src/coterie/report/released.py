@@ -168,7 +168,7 @@ def heading(about: str, kind: str) -> dict[str, Any]:
         "format": FORMAT,
         "about": about,
         "kind": kind,
-        "made": dt.datetime.now(dt.UTC).date().isoformat(),
+        "created": dt.datetime.now(dt.UTC).date().isoformat(),
         "version": __version__,
     }
 

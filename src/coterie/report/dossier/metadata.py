@@ -76,7 +76,7 @@ def metadata(release: ReleaseFacts, *, title: str = "", file: str = "") -> dict[
     rule = DocumentRule("public", release.k, release.units)
     sheet = {
         "title": title or "Protected microdata",
-        "made": head["made"],
+        "created": head["created"],
         "software": f"coterie {__version__}",
         "file": Path(file).name if file and file != "-" else "",
         "records": release.records,
@@ -202,7 +202,7 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
     cited = ET.SubElement(document, "citation")
     _text(ET.SubElement(cited, "titlStmt"), "titl", f"Metadata of: {sheet['title']}")
     production = ET.SubElement(cited, "prodStmt")
-    _text(production, "prodDate", sheet["made"], date=sheet["made"])
+    _text(production, "prodDate", sheet["created"], date=sheet["created"])
     name, version = sheet["software"].split(" ", 1)
     _text(production, "software", name, version=version)
 
