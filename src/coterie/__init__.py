@@ -57,7 +57,7 @@ _HOMES = {
     "pipeline.release": ("Release",),
     "plan": ("Plan",),
     "report.dossier": ("write_dossier",),
-    "space": ("standardise",),
+    "space": ("standardize",),
     "tuning": (
         "Tuning",
         "compare",

@@ -29,7 +29,7 @@ from coterie.pipeline import anonymize as anonymize
 from coterie.pipeline.release import Release as Release
 from coterie.plan import Plan as Plan
 from coterie.report.dossier import write_dossier as write_dossier
-from coterie.space import standardise as standardise
+from coterie.space import standardize as standardize
 from coterie.tuning import Tuning as Tuning
 from coterie.tuning import compare as compare
 from coterie.tuning import tune as tune

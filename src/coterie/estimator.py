@@ -44,7 +44,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         One of `coterie.methods`.
     method_options : mapping, optional
         The method's own options.
-    standardise : bool
+    standardize : bool
         Measure distance in standard deviations, so that every column weighs alike. Centroids are in
         the columns' own units either way.
     unseen : {"refuse", "nearest"}
@@ -107,7 +107,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         method: str = "mdav",
         method_options: Mapping[str, Any] | None = None,
         *,
-        standardise: bool = True,
+        standardize: bool = True,
         unseen: str = "refuse",
         time_limit: float | None = None,
         iterations: int | None = None,
@@ -116,7 +116,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.k = k
         self.method = method
         self.method_options = method_options
-        self.standardise = standardise
+        self.standardize = standardize
         self.unseen = unseen
         self.time_limit = time_limit
         self.iterations = iterations
@@ -144,7 +144,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         values = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         values = check_points(values, "Microaggregation")
         check_k(self.k, len(values), "Microaggregation")
-        space = Space.of_array(values, scaled=bool(self.standardise))
+        space = Space.of_array(values, scaled=bool(self.standardize))
         found = partition(
             space.points(values),
             self.k,
@@ -229,8 +229,8 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         owner = "Microaggregation"
         if self.unseen not in UNSEEN:
             raise bad_parameter("unseen", owner, "'refuse' or 'nearest'", self.unseen)
-        if not isinstance(self.standardise, (bool, np.bool_)):
-            raise bad_parameter("standardise", owner, "True or False", self.standardise)
+        if not isinstance(self.standardize, (bool, np.bool_)):
+            raise bad_parameter("standardize", owner, "True or False", self.standardize)
         for name in ("method", "method_options", "time_limit", "iterations"):
             option, value = options()[name], getattr(self, name)
             try:

@@ -38,8 +38,8 @@ def partition(
     Parameters
     ----------
     X : (n, d) array of numbers
-        Records in the space in which distance is measured: standardise or weight the attributes
-        first (`coterie.standardise`). Finite; any real dtype.
+        Records in the space in which distance is measured: standardize or weight the attributes
+        first (`coterie.standardize`). Finite; any real dtype.
     k : int
         Least number of records in a group, 2..n.
     method : str

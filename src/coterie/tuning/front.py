@@ -28,7 +28,7 @@ from coterie.evaluation.tables import Table
 from coterie.partitioning import partition
 from coterie.partitioning.driver import Progress
 from coterie.report.comparison import front_of
-from coterie.space import standardise
+from coterie.space import standardize
 from coterie.tuning.basins import choose_basins
 from coterie.tuning.sweep import sweep
 
@@ -182,7 +182,7 @@ def tune(
     @lru_cache(maxsize=1)  # settings with the same groups follow each other
     def labels(size: int, method: str) -> NDArray[np.int64]:
         limits = method_options or {}
-        grouped = partition(standardise(X), size, method, random_state=random_state, **limits)
+        grouped = partition(standardize(X), size, method, random_state=random_state, **limits)
         return grouped.labels
 
     def make(one: _Setting) -> tuple[NDArray[np.float64], dict[str, Any]]:
