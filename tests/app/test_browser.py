@@ -215,6 +215,21 @@ def test_an_order_is_moved_by_the_keyboard(page):
     page.wait_for_selector('#toml:has-text(\'order = ["primary", "high", "middle"]\')')
 
 
+def test_what_can_be_pressed_does_something_however_late_the_script_comes(page):
+    open_table(page, "mixed.csv")
+    held = []
+    page.route("**/static/app.js", lambda route: held.append(route))
+    page.click("nav >> text=Declare", no_wait_after=True)
+    while not held:
+        page.wait_for_timeout(10)
+    page.wait_for_timeout(500)  # for a page that would show itself without its script
+    early = page.evaluate("document.querySelectorAll('[data-move]').length")
+    held[0].continue_()
+    page.unroute("**/static/app.js")
+    page.wait_for_selector("[data-move]", state="attached")
+    assert early == 0
+
+
 def test_what_is_fetched_anew_keeps_the_focus_and_what_is_open(page):
     open_table(page, "mixed.csv")
     page.click("nav >> text=Declare")

@@ -185,11 +185,7 @@ def text(case: Case, folder: Path) -> list[Finding]:
     """A spoiled text file: refused, or read as a careful reader reads it."""
     source, target = folder / "in.csv", folder / "out.csv"
     source.write_bytes(case["content"])
-    read_as = None
-    # Without its delimiter in it, a text of one column may have any other.
-    for delimiter in (case["delimiter"], ",", ";", "\t", "|"):
-        with contextlib.suppress(strict_csv.Malformed, UnicodeError):
-            read_as = read_as or grid.of_csv(case["content"], delimiter)
+    read_as = _by_some_delimiter(case["content"], case["delimiter"])
     coterie.anonymize(source, **case["plan"]).write(target)
     content = target.read_bytes()
     written = strict_csv.sniff(content)
@@ -199,7 +195,18 @@ def text(case: Case, folder: Path) -> list[Finding]:
         return [Finding("identifier", "of a spoiled text file is released")]
     if read_as is None:
         return [Finding("strict", "a text that is no table was released")]
-    return checker.check(Asked.of(case), read_as, unmarked(grid.of_csv(content, delimiter)))
+    released = _by_some_delimiter(content, delimiter)
+    if released is None:
+        return [Finding("strict", "what was released is no table")]
+    return checker.check(Asked.of(case), read_as, unmarked(released))
+
+
+def _by_some_delimiter(content: bytes, likely: str) -> grid.Grid | None:
+    """A text as a table, None if it is none: text of one column may have any delimiter in it."""
+    for delimiter in (likely, ",", ";", "\t", "|"):
+        with contextlib.suppress(strict_csv.Malformed, UnicodeError):
+            return grid.of_csv(content, delimiter)
+    return None
 
 
 def tiles(case: Case, folder: Path) -> list[Finding]:

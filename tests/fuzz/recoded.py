@@ -105,7 +105,7 @@ def _ordered(value: Any) -> bool:
 def _safe(asked: Asked, before: Grid, values: list[Any], sign: int) -> Any:
     """The value nearest to the end beyond which at least k units lie, infinities among them."""
     known = [v for v in values if number(v) is not None]
-    units = before.tokens.get(asked.unit or "", range(before.rows))
+    units = range(before.rows) if asked.unit is None else before.tokens[asked.unit]
     for end in sorted(set(known), key=lambda v: -sign * v):
         beyond = {
             unit

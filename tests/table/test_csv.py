@@ -240,3 +240,13 @@ def test_any_bytes_are_a_table_or_refused(tmp_path_factory, content):
         message = ""
         assert len(source.frame) > 0
     assert "\n" not in message
+
+
+def test_moments_whose_offset_has_seconds_keep_their_instant(tmp_path):
+    told = [dt.datetime(1735, 2, 12, 2, 27, 46), None, dt.datetime(1990, 7, 1)]
+    zoned = pa.array(told, pa.timestamp("us")).cast(pa.timestamp("us", "Europe/Berlin"))
+    csv.write(pa.table({"seen": zoned}), tmp_path / "t.csv", {})
+    lines = (tmp_path / "t.csv").read_text().split()
+    assert lines[1:3] == ["1735-02-12", "02:27:46Z"]  # 53 min 28 s behind there: no such offset
+    back = read(tmp_path / "t.csv").frame["seen"].to_list()
+    assert [one and one.replace(tzinfo=None) for one in back] == told

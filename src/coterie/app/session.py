@@ -103,7 +103,8 @@ class Session:
         if self.state == before:
             return
         if self.state.table != before.table:
-            self.look, self.points = None, []
+            # Also what was looked at last: who goes straight back to it has no look any more.
+            self.look, self.looking, self.points = None, None, []
         self.touch("state")
         self.look_again()
 

@@ -23,7 +23,7 @@ from coterie.pipeline.work import Work
 from coterie.public import NOT_REPORTED, DocumentRule, Influence
 from coterie.recoding.apply import Recoded
 from coterie.report.subject import Subject
-from coterie.space.exact_sums import Moments
+from coterie.space.exact_sums import Moments, as_float, float_sum
 from coterie.table.classes import value_codes
 from coterie.table.formats import text
 from coterie.table.formats.blocks import blocks
@@ -159,16 +159,8 @@ def subject(
 def influence(work: Work, tiles: Sequence[Protected]) -> Influence:
     """How much of the loss k - 1 units can make up."""
     tallies = tallied([tile.outcome for tile in tiles])
-    totals = {name: _number(tally.total) for name, tally in tallies.items()}
+    totals = {name: as_float(tally.total) for name, tally in tallies.items()}
     return Influence.of_parts([tile.largest for tile in tiles], totals, work.judged_schema, work.k)
-
-
-def _number(exact: Any) -> float:
-    """An exact sum as a float: infinite if it is beyond all of them."""
-    try:
-        return float(exact)
-    except OverflowError:
-        return math.inf
 
 
 def scatter_of(parts: Sequence[Sequence[Moments]]) -> float:
@@ -176,7 +168,7 @@ def scatter_of(parts: Sequence[Sequence[Moments]]) -> float:
     sums = [Moments() for _ in parts[0]]
     for part in parts:
         sums = [one + other for one, other in zip(sums, part, strict=True)]
-    return _number(sum(m.count * m.variance for m in sums))
+    return as_float(sum(m.count * m.variance for m in sums))
 
 
 def _edited(work: Work, tiles: Sequence[Protected]) -> list[Kept]:
@@ -214,7 +206,7 @@ def evidence(
     outcomes = [one.outcome for one in tiles]
     loss = lost(outcomes, work.judged_schema)
     released = sum(one.rows for one in outcomes)
-    sse = math.fsum(one.sse for one in outcomes)
+    sse = float_sum(one.sse for one in outcomes)
     sst = scatter_of([one.moments for one in tiles])
     rule = DocumentRule("public", work.k)
     dropped: int | str = 0

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from coterie.errors import DataError
 from coterie.numbers.magnitude import magnitude
 from coterie.public.rule import DocumentRule
+from coterie.space.exact_sums import float_sum
 from coterie.table.arrays import to_numpy
 from coterie.table.encoding import Column
 
@@ -91,12 +92,12 @@ class Influence:
         for name in schema.keys:
             errors = sorted((e for part in largest for e in part[name]), reverse=True)
             # A unit may have records in every part.
-            most = math.fsum(errors if schema.unit is not None else errors[: k - 1])
+            most = float_sum(errors if schema.unit is not None else errors[: k - 1])
             known = math.isfinite(most) and math.isfinite(totals[name])
             share = 100.0 * most / totals[name] if totals[name] > 0 else 0.0
             losses[name] = share if known else math.inf
         # At most as if the same units mattered most in every key.
-        return cls(math.fsum(_share(schema, n) * one for n, one in losses.items()), losses)
+        return cls(float_sum(_share(schema, n) * one for n, one in losses.items()), losses)
 
 
 def largest_errors(

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Moments", "exact_sum", "exact_total", "square_root"]
+__all__ = ["Moments", "as_float", "exact_sum", "exact_total", "float_sum", "square_root"]
 
 UNIT = 1100  # a sum counts units of 2**-UNIT
 LEAST = -1074  # exponent of the least float64
@@ -148,6 +148,26 @@ def exact_sum(values: Floats) -> int:
             total += int(whole.sum()) << (place + UNIT)
             rest -= whole * step
     return total
+
+
+def as_float(exact: Fraction | int) -> float:
+    """An exact number that is not negative as a float; infinite if it is beyond all of them."""
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf
+
+
+def float_sum(values: Iterable[float]) -> float:
+    """The sum of numbers that are not negative, rounded once; infinite beyond all floats.
+
+    >>> float_sum([1e308, 1e308])
+    inf
+    """
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        return math.inf
 
 
 def exact_total(values: Floats) -> Fraction:

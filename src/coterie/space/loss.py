@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.space.exact_sums import Moments, exact_total
+from coterie.space.exact_sums import Moments, as_float, exact_total, float_sum
 
 __all__ = ["GENERALIZED", "KeyLoss", "Loss", "LossTally", "generalized_tally", "tally_of"]
 
@@ -271,17 +271,9 @@ class KeyLoss:
     def of(cls, tally: LossTally, weight: float = 1.0) -> KeyLoss:
         """The loss of a tally."""
         lost, total = tally.lost, tally.total
-        percent = _percent(lost, total) if total else math.inf if lost else 0.0
+        percent = as_float(100 * lost / total) if total else math.inf if lost else 0.0
         share = 100.0 * tally.changed / tally.records if tally.records else 0.0
         return cls(percent, weight, bool(total or lost), tally.records, share, tally.kind)
-
-
-def _percent(part: Fraction, whole: Fraction) -> float:
-    """A share of an exact sum: infinite where no float64 is as large."""
-    try:
-        return float(100 * part / whole)
-    except OverflowError:
-        return math.inf
 
 
 @dataclass(frozen=True)
@@ -304,7 +296,7 @@ class Loss:
         if not counted:
             return 0.0
         total = math.fsum(key.weight for key in counted)
-        return math.fsum(key.weight * key.percent for key in counted) / total
+        return float_sum(key.weight * key.percent for key in counted) / total
 
     @property
     def truthful(self) -> bool:

@@ -1,11 +1,11 @@
 // The one script of the pages: what changes while a page is open. Everything else is plain forms.
+// It runs before the body is read, so that no button is ever shown that does nothing yet.
 "use strict";
 
-const body = document.body;
-let shown = JSON.parse(body.dataset.versions || "{}"); // what the page was made from
+let shown = {}; // versions that the page was made from
 let dirty = false;
 
-const announce = (text) => { document.getElementById("said").textContent = text; };
+const announce = (text) => { const said = document.getElementById("said"); if (said) said.textContent = text; };
 const numbers = (digits) => new Intl.NumberFormat(undefined, { maximumSignificantDigits: digits });
 const percent = (value) => value === null || value === undefined ? "–" : numbers(3).format(value) + "\u00a0%";
 
@@ -90,7 +90,7 @@ async function renew(changed) {
   const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
   if (!answer.ok) throw new Error(answer.status);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const focused = document.activeElement !== body && document.activeElement;
+  const focused = document.activeElement !== document.body && document.activeElement;
   const again = place(focused);
   const whole = parts.some((one) => one.id === "main" || "whole" in one.dataset);
   if (whole && dirty) { document.getElementById("stale").hidden = false; return; } // begun meanwhile
@@ -105,8 +105,8 @@ async function renew(changed) {
     part.replaceWith(made);
     prepare(made);
   }
-  body.dataset.state = page.body.dataset.state;
-  if (focused && (!document.activeElement || document.activeElement === body)) {
+  document.body.dataset.state = page.body.dataset.state;
+  if (focused && (!document.activeElement || document.activeElement === document.body)) {
     (again() || document.getElementById("main")).focus({ preventScroll: true });
   }
 }
@@ -159,7 +159,7 @@ document.addEventListener("click", async (event) => {
   if (!target) return;
   if ("copy" in target.dataset) {
     await navigator.clipboard.writeText(document.getElementById(target.dataset.copy).textContent);
-    announce(body.dataset.copied);
+    announce(document.body.dataset.copied);
   } else if ("move" in target.dataset) move(target);
   else if ("submit" in target.dataset) submit(target);
   else location.reload();
@@ -188,8 +188,11 @@ function move(button) {
   dirty = true;
   button.focus();
   const place = [...list.children].indexOf(item) + 1;
-  announce(body.dataset.moved.replace("{value}", item.firstElementChild.textContent).replace("{place}", place).replace("{count}", list.children.length));
+  announce(document.body.dataset.moved.replace("{value}", item.firstElementChild.textContent).replace("{place}", place).replace("{count}", list.children.length));
 }
 
-prepare(document);
-if (document.getElementById("said")) listen();
+document.addEventListener("DOMContentLoaded", () => {
+  shown = JSON.parse(document.body.dataset.versions || "{}");
+  prepare(document);
+  if (document.getElementById("said")) listen();
+});

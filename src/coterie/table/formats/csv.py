@@ -228,6 +228,11 @@ def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
             whole, pc.binary_join_element_wise(field, constant(".0"), constant("")), field
         )
     if pa.types.is_timestamp(kind):
+        if kind.tz:
+            # Before there were time zones, offsets had seconds, which Arrow cuts off.
+            universal = column.cast(pa.timestamp(kind.unit, "UTC"))
+            exact = pc.equal(field.cast(universal.type), universal)
+            field = pc.if_else(exact, field, universal.cast(pa.string()))
         field = pc.replace_substring_regex(field, r"^([^.]*)\.0+(Z|[+-].*)?$", r"\1\2")
     if details.get("decimal") == "," and (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         field = pc.replace_substring(field, ".", ",")
