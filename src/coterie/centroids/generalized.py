@@ -107,7 +107,7 @@ def intervals(
     Examples
     --------
     >>> import numpy as np
-    >>> intervals(Steps(10), np.array([21.0, 38.0, 50.0, 50.0]), np.array([0, 0, 1, 1]))
+    >>> intervals(IntervalSteps(10), np.array([21.0, 38.0, 50.0, 50.0]), np.array([0, 0, 1, 1]))
     ['[20, 40)', '[50, 60)']
     """
     order = np.argsort(labels, kind="stable")

@@ -136,7 +136,7 @@ def chosen(parts: Sequence[SuppressionCosts], share: float) -> list[NDArray[np.b
     --------
     >>> import numpy as np
     >>> sizes = np.array([2, 2, 2])
-    >>> part = GroupCosts(np.array([0.01, 8.0, 0.1]), sizes, np.arange(3), None, DISTANCES)
+    >>> part = SuppressionCosts(np.array([0.01, 8.0, 0.1]), sizes, np.arange(3), None, DISTANCES)
     >>> chosen([part], 0.4)[0].tolist()
     [False, True, False]
     """
