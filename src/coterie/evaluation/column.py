@@ -256,12 +256,12 @@ def _ranks(whole: Any, sides: Any, gaps: Any) -> tuple[NDArray, NDArray] | None:
         for array, side, gap in zip(whole, sides, gaps, strict=True)
     ]
     place = {value: rank for rank, value in enumerate(sorted({*listed[0], *listed[1]}))}
-    made = []
+    ranked = []
     for values, gap in zip(listed, gaps, strict=True):
         ranks = np.zeros(len(gap), dtype=np.int64)
         ranks[gap == 0] = [place[value] for value in values]
-        made.append(ranks)
-    return made[0], made[1]
+        ranked.append(ranks)
+    return ranked[0], ranked[1]
 
 
 def _ordinal(name: str, arrays: Any, gaps: Any, levels: Sequence[Any]) -> ColumnPair:

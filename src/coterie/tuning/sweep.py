@@ -42,7 +42,7 @@ def sweep(
 
     Examples
     --------
-    >>> sweep([3, 5], lambda k: 100 / k, lambda k, made, seconds: {"k": k, "risk": made})
+    >>> sweep([3, 5], lambda k: 100 / k, lambda k, risk, seconds: {"k": k, "risk": risk})
     [{'k': 3, 'risk': 33.333333333333336}, {'k': 5, 'risk': 20.0}]
     """
     began = time.perf_counter()
