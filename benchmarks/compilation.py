@@ -61,7 +61,7 @@ def profile(method):
                 stack[-1][1] += whole
 
     event.register("numba:compile", Clock())
-    points = coterie.standardise(coterie.datasets.diabetes()[list(KEYS)])
+    points = coterie.standardize(coterie.datasets.diabetes()[list(KEYS)])
     coterie.partition(points, 5, method, random_state=0)
     print(f"{sum(own.values()):6.2f} s in all, {sum(times.values())} forms of {len(own)} functions")
     for name, took in own.most_common():

@@ -44,7 +44,7 @@ def tables():
         made["Census"] = (datasets.census(), 3)
     except coterie.CoterieError:
         pass
-    return {name: (coterie.standardise(table), k) for name, (table, k) in made.items()}
+    return {name: (coterie.standardize(table), k) for name, (table, k) in made.items()}
 
 
 def main(arguments=None):

@@ -40,7 +40,7 @@ def timed(X, name, **options):
 
 def embedded(sheet):
     """Every method on the 442 patients."""
-    X = coterie.standardise(coterie.datasets.diabetes()[KEYS])
+    X = coterie.standardize(coterie.datasets.diabetes()[KEYS])
     told = sheet.table(
         "442 patients, four keys, k = 5",
         {"method": "", "kind": "", "loss": ".3f", "seconds": ".3f"},

@@ -83,6 +83,7 @@ def static(source: Path) -> None:
     package = source / "coterie"
     files, lines = Counter(), Counter()
     functions, most, largest = [], [], []
+    classes = Counter()
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package).parts
         room = parts[0] if len(parts) > 1 else "(lobby)"
@@ -93,6 +94,10 @@ def static(source: Path) -> None:
         name = str(path.relative_to(package))
         largest.append((count, name))
         for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                classes[node.name] += 1
+            elif isinstance(node, ast.Assign) and "namedtuple(" in ast.unparse(node.value):
+                classes[ast.unparse(node.targets[0])] += 1
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 a = node.args
                 given = len(a.posonlyargs) + len(a.args) + len(a.kwonlyargs)
@@ -108,8 +113,19 @@ def static(source: Path) -> None:
     ):
         found.sort(reverse=True)
         print(f"{title:18}", "; ".join(f"{name} {count}" for count, name in found[:3]))
+    print(f"above 300 lines    {sum(count > 300 for count, _ in largest)}")
+    print(f"class names twice  {sum(many > 1 for many in classes.values())}")
+    print(f"floors             {floors(source.parent)}")
     words = sum(len(p.read_text(encoding="utf-8").split()) for p in docs(source.parent))
     print(f"words in docs/     {words:,}")
+
+
+def floors(root: Path) -> int:
+    """How many floors the tree's own test knows."""
+    for node in ast.parse((root / "tests" / "test_rooms.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FLOORS":
+            return len(ast.literal_eval(node.value))
+    return 0
 
 
 def docs(root: Path) -> list[Path]:

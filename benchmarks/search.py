@@ -29,10 +29,10 @@ SIZES = (3, 5, 10)
 
 def tables():
     return {
-        "Tarragona": coterie.standardise(datasets.tarragona()),
-        "Census": coterie.standardise(datasets.census()),
-        "EIA": coterie.standardise(datasets.eia(attributes=11)),
-        "EIA-10": coterie.standardise(datasets.eia(attributes=10)),
+        "Tarragona": coterie.standardize(datasets.tarragona()),
+        "Census": coterie.standardize(datasets.census()),
+        "EIA": coterie.standardize(datasets.eia(attributes=11)),
+        "EIA-10": coterie.standardize(datasets.eia(attributes=10)),
     }
 
 
@@ -178,7 +178,7 @@ def bench_speed(data, seeds):
     print("processor time (on a busy machine the second is the one to compare)")
     print(f"{'n':>7} {'groups':>7} {'iterations':>10} {'clock':>8} {'cpu':>8} {'IL':>8}")
     for n, iterations in ((1_000, 4000), (4_000, 4000), (20_000, 2000), (100_000, 1000)):
-        X = coterie.standardise(datasets.census_like(n, random_state=0))
+        X = coterie.standardize(datasets.census_like(n, random_state=0))
         told = []
 
         def note(progress, told=told):

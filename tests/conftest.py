@@ -45,11 +45,11 @@ def reference_data():
 
     Tests of raw tables ask for it, too, and may then call the loaders (see tests/gate.py).
     """
-    from coterie import datasets, standardise
+    from coterie import datasets, standardize
 
     return {
-        "Tarragona": standardise(datasets.tarragona()),
-        "Census": standardise(datasets.census()),
-        "EIA": standardise(datasets.eia(attributes=11)),
-        "EIA-10": standardise(datasets.eia(attributes=10)),
+        "Tarragona": standardize(datasets.tarragona()),
+        "Census": standardize(datasets.census()),
+        "EIA": standardize(datasets.eia(attributes=11)),
+        "EIA-10": standardize(datasets.eia(attributes=10)),
     }

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 
-def standardise(x, y):
+def standardize(x, y):
     """Both tables by the original's means and standard deviations."""
     x, y = np.asarray(x, float), np.asarray(y, float)
     mean, spread = x.mean(axis=0), x.std(axis=0)

@@ -248,7 +248,7 @@ def test_readings_agree_with_the_measures(rng):
     from benchmarks.papers.readings import index, reading, variants
     from coterie.centroids.mean import mean
 
-    x = coterie.standardise(rng.gamma(2.0, size=(150, 4)) @ rng.normal(size=(4, 4)))
+    x = coterie.standardize(rng.gamma(2.0, size=(150, 4)) @ rng.normal(size=(4, 4)))
     y = mean(x, coterie.partition(x, 4).labels, renormalize=True).table
     measures = ["si", "pil", "dld_expected", "sdid_own"]
     found = coterie.evaluate(x, y, aligned=True, measures=measures)

@@ -23,7 +23,7 @@ REFUSED = {"check_fit_idempotent": "it transforms rows that were not fitted: ref
 
 ESTIMATORS = [
     coterie.Microaggregation(),
-    coterie.Microaggregation(k=3, method="mdav-mhm", standardise=False, unseen="nearest"),
+    coterie.Microaggregation(k=3, method="mdav-mhm", standardize=False, unseen="nearest"),
 ]
 
 
@@ -51,10 +51,10 @@ def test_every_row_is_shared_by_k(X):
 
 def test_same_groups_as_partition(X):
     one = coterie.Microaggregation(k=4, method="cbfs-mhm").fit(X)
-    other = coterie.partition(coterie.standardise(X), 4, "cbfs-mhm")
+    other = coterie.partition(coterie.standardize(X), 4, "cbfs-mhm")
     assert np.array_equal(one.labels_, other.labels)
     assert one.partition_.information_loss == other.information_loss
-    plain = coterie.Microaggregation(k=4, standardise=False).fit(X)
+    plain = coterie.Microaggregation(k=4, standardize=False).fit(X)
     assert np.array_equal(plain.labels_, coterie.partition(X, 4).labels)
     assert not np.array_equal(plain.labels_, one.labels_)
 
@@ -214,7 +214,7 @@ def test_seeds(X):
         ({"k": 61}, "at most the number of records, 60"),
         ({"method": "mdaw"}, "Did you mean 'mdav'"),
         ({"unseen": "keep"}, "The 'unseen' parameter of Microaggregation must be 'refuse' or"),
-        ({"standardise": 1}, "The 'standardise' parameter of Microaggregation must be True or"),
+        ({"standardize": 1}, "The 'standardize' parameter of Microaggregation must be True or"),
         ({"method_options": {"endign": 1}}, "Did you mean 'ending'"),
         ({"method_options": "ending"}, "a mapping from option to value"),
         ({"method_options": {"k": 3}}, "options of the method only. Got 'k'"),
@@ -236,7 +236,7 @@ def test_groups_at_once_and_options_within_reach_of_a_grid(rng):
     tried = clone(protect).set_params(method_options__gain=1.5, k=4)
     assert (tried.k, tried.method_options) == (4, {"gain": 1.5})
     assert protect.method_options is None
-    other = coterie.partition(coterie.standardise(X), 4, "vmdav", gain=1.5)
+    other = coterie.partition(coterie.standardize(X), 4, "vmdav", gain=1.5)
     assert tried.fit(X).labels_.tolist() == other.labels.tolist()
     with pytest.raises(coterie.ParameterError, match="gian"):
         clone(protect).set_params(method_options__gian=1.0).fit(X)

@@ -26,7 +26,7 @@ import coterie
 
 keys = ["a", "b", "c"]
 original = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=keys)
-X = coterie.standardise(original)
+X = coterie.standardize(original)
 for method in ("mdav", "mdav-mhm", "auto"):
     groups = coterie.partition(X, 4, method, random_state=0)
 print(groups.sizes.min())

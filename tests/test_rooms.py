@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,21 @@ def test_no_module_carries_the_name_of_a_public_function():
 def test_every_package_says_what_it_is():
     for path in FILES:
         assert ast.get_docstring(ast.parse(path.read_text())) or not path.read_text().strip()
+
+
+# Columns of a plan, and those of a linear program: both are what their field calls them.
+NAMED_TWICE = {"Columns"}
+
+
+def kinds(path):
+    """The classes and named tuples of a file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and "namedtuple(" in ast.unparse(node.value):
+            yield ast.unparse(node.targets[0])
+
+
+def test_no_class_name_stands_for_two_things():
+    names = Counter(name for path in FILES for name in kinds(path))
+    assert {name for name, many in names.items() if many > 1} == NAMED_TWICE

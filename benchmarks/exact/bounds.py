@@ -14,7 +14,7 @@ import time
 import coterie
 from benchmarks.measured import RESULTS, Sheet, by_processor
 from benchmarks.optimum.published import PUBLISHED
-from coterie import datasets, standardise
+from coterie import datasets, standardize
 
 ABOUT = """[Bounds](../explanation/bounds.md) that no partition can go below, of standardised
 tables, in percent of the variation. The *gap* is how far the best loss known to us can be from the
@@ -53,10 +53,10 @@ CELLS = RESULTS / "bounds.json"
 def table(name):
     """A reference table by the name that published figures have."""
     if name == "Tarragona":
-        return standardise(datasets.tarragona())
+        return standardize(datasets.tarragona())
     if name == "Census":
-        return standardise(datasets.census())
-    return standardise(datasets.eia(attributes=10 if name == "EIA-10" else 11))
+        return standardize(datasets.census())
+    return standardize(datasets.eia(attributes=10 if name == "EIA-10" else 11))
 
 
 def target(name, k):

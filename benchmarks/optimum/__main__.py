@@ -121,7 +121,7 @@ def speed(args):
     from coterie.partitioning.search.walks import Walks
 
     sizes = (4000, 100_000)
-    made = {n: coterie.standardise(coterie.datasets.census_like(n, random_state=0)) for n in sizes}
+    made = {n: coterie.standardize(coterie.datasets.census_like(n, random_state=0)) for n in sizes}
     made["EIA-10"] = tables()["EIA-10"]
     ready = {}
     for name, X in made.items():
@@ -163,7 +163,7 @@ def picture(args):
     matplotlib.use("svg")
     from matplotlib import pyplot
 
-    X = coterie.standardise(coterie.datasets.synthetic(10_000, random_state=0))
+    X = coterie.standardize(coterie.datasets.synthetic(10_000, random_state=0))
     warm_up(X)
     for method in ("ilsmc", "icsm"):
         coterie.partition(X[:100], 5, method, iterations=1)

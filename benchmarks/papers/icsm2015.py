@@ -12,7 +12,7 @@ import coterie
 from benchmarks.papers.store import Cell, Effort, Part, Result
 from benchmarks.papers.tables import REAL, rows_of, table
 from benchmarks.papers.vldb2006 import losses
-from coterie import datasets, standardise
+from coterie import datasets, standardize
 
 TITLE = "Mortazavi, Jalili (2015), Table "
 SIMULATED = {"Sim-1": datasets.sim1, "Sim-2": datasets.sim2, "Sim-3": datasets.sim3}
@@ -21,7 +21,7 @@ KS = (3, 5, 10)
 
 def simulated(name: str, count: int) -> Iterator[Cell]:
     """Table 2: means over `count` tables made as described."""
-    made = [np.asarray(standardise(SIMULATED[name](random_state=s))) for s in range(count)]
+    made = [np.asarray(standardize(SIMULATED[name](random_state=s))) for s in range(count)]
     for row in rows_of("icsm2015", name):
         for method in ("mdav", "icsm"):
             found = losses(made, int(row["k"]), method)

@@ -34,10 +34,10 @@ def published():
 def tables():
     data = coterie.datasets
     return {
-        "Tarragona": coterie.standardise(data.tarragona()),
-        "Census": coterie.standardise(data.census()),
-        "EIA": coterie.standardise(data.eia(attributes=11)),
-        "Synthetic": coterie.standardise(data.synthetic(random_state=0)),
+        "Tarragona": coterie.standardize(data.tarragona()),
+        "Census": coterie.standardize(data.census()),
+        "EIA": coterie.standardize(data.eia(attributes=11)),
+        "Synthetic": coterie.standardize(data.synthetic(random_state=0)),
     }
 
 
@@ -216,7 +216,7 @@ def times(data, groups):
             p3m(x, labels, delta=d, alpha=a)
             line(name, f"delta {d}", "printed", printed, "ours", time.perf_counter() - began)
     n = 1_000_000
-    x = coterie.standardise(coterie.datasets.synthetic(n=n, random_state=0))
+    x = coterie.standardize(coterie.datasets.synthetic(n=n, random_state=0))
     # Any groups will do: neighbours along the first attribute within slices of the second.
     order = np.lexsort((x[:, 0], np.floor(8 * x[:, 1])))
     labels = np.empty(n, dtype=np.int64)

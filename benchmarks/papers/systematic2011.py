@@ -39,7 +39,7 @@ def tables(n):
     raw = census_like(n, attributes=6, random_state=0).to_numpy()
     rng = np.random.default_rng(0)
     discrete = np.column_stack([rng.integers(0, values, n) for values in VALUES]).astype(float)
-    return dict(zip(STAND_INS, (np.asarray(coterie.standardise(raw)), raw, discrete), strict=True))
+    return dict(zip(STAND_INS, (np.asarray(coterie.standardize(raw)), raw, discrete), strict=True))
 
 
 def compare(X, k, seeds):
@@ -67,7 +67,7 @@ def claims(name: str, n: int, seeds: int) -> Iterator[Cell]:
 
 def growth(most: int) -> Iterator[Cell]:
     """Figure 4: processor seconds from 10,000 records on, p = 6, k = 10, as a power of n."""
-    X = np.asarray(coterie.standardise(census_like(most, attributes=6, random_state=0)))
+    X = np.asarray(coterie.standardize(census_like(most, attributes=6, random_state=0)))
     coterie.partition(X[:500], 10, "systematic", random_state=0)  # compile
     took = []
     for n in (10_000, most):

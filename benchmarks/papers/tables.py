@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from coterie import datasets, standardise
+from coterie import datasets, standardize
 
 HERE = Path(__file__).parent
 REAL = ("Tarragona", "Census", "EIA")
@@ -40,4 +40,4 @@ def decimals(printed: str) -> int:
 @cache
 def table(name: str) -> np.ndarray:
     """A table of the literature, standardised."""
-    return np.asarray(standardise(MAKERS[name]()))
+    return np.asarray(standardize(MAKERS[name]()))

@@ -11,7 +11,7 @@ import numpy as np
 import coterie
 from benchmarks.papers.store import Cell, Effort, Part
 from benchmarks.papers.tables import REAL, decimals, published, rows_of, table
-from coterie import datasets, standardise
+from coterie import datasets, standardize
 
 TITLE = "Domingo-Ferrer et al. (2006), "
 KS = (3, 5, 10)
@@ -46,7 +46,7 @@ def example() -> Iterator[Cell]:
     """Eleven enterprises, optimally grouped at k = 3: Table 2, and section 3 on its loss."""
     frame = datasets.sme()
     keys = frame[list(frame.columns[1:3])]
-    p = coterie.partition(standardise(keys), 3, "exact")
+    p = coterie.partition(standardize(keys), 3, "exact")
     released = keys.groupby(p.labels).transform("mean")
     for at, row in enumerate(published("vldb2006_table2")):
         for name, digits in (("surface", 2), ("employees", 0)):
@@ -75,7 +75,7 @@ def shown(method: str) -> str:
 def table_5(name: str, count: int = 1) -> Iterator[Cell]:
     """Information loss of every method; simulated tables averaged over `count`, with the spread."""
     if name in SIMULATED:
-        made = [np.asarray(standardise(SIMULATED[name](random_state=s))) for s in range(count)]
+        made = [np.asarray(standardize(SIMULATED[name](random_state=s))) for s in range(count)]
     else:
         made = [table(name)]
     spreads = {row["method"]: row for row in rows_of("vldb2006_table5_spread", name)}
@@ -97,7 +97,7 @@ def table_5(name: str, count: int = 1) -> Iterator[Cell]:
 @cache
 def large(name: str) -> np.ndarray:
     """A stand-in, standardised."""
-    return np.asarray(standardise(datasets.census_like(LARGE[name], random_state=1)))
+    return np.asarray(standardize(datasets.census_like(LARGE[name], random_state=1)))
 
 
 def table_5_large(name: str, method: str) -> Iterator[Cell]:
@@ -179,7 +179,7 @@ class Ratios:
             rng = np.random.default_rng([2006, p])
             found: dict[str, list[float]] = {name: [] for name in self.methods}
             for _ in range(self.count):
-                X = standardise(rng.normal(0.0, 5000.0, size=(11, p)))
+                X = standardize(rng.normal(0.0, 5000.0, size=(11, p)))
                 least = coterie.partition(X, k, "exact").sse
                 for name in self.methods:
                     found[name].append(grouped(X, k, name).sse / least)

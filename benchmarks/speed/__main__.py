@@ -74,8 +74,8 @@ def table(kind, n, d):
     if kind == "normal":
         return np.random.default_rng(0).normal(size=(n, d))
     if kind == "census":
-        return coterie.standardise(coterie.datasets.census_like(n, min(d, 13), random_state=0))
-    return coterie.standardise(coterie.datasets.synthetic(n, attributes=d, random_state=0))
+        return coterie.standardize(coterie.datasets.census_like(n, min(d, 13), random_state=0))
+    return coterie.standardize(coterie.datasets.synthetic(n, attributes=d, random_state=0))
 
 
 def timed(function):

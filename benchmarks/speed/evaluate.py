@@ -25,7 +25,7 @@ def neighbors(x, k):
 
 def main(records="100000"):
     n = int(records)
-    x = coterie.standardise(coterie.datasets.synthetic(n=n, random_state=0))
+    x = coterie.standardize(coterie.datasets.synthetic(n=n, random_state=0))
     y = mean(x, neighbors(x, 3), renormalize=True).table
     coterie.evaluate(x[:300], y[:300], aligned=True, delta=0.1)  # compiles
     told = []

@@ -36,11 +36,9 @@ _HOMES = {
         "evaluate",
     ),
     "evaluation.verified": ("verify",),
-    "guarantees.constraints": (
-        "Constraints",
-        "Diversity",
-        "Dominance",
-    ),
+    "guarantees.constraints": ("Constraints",),
+    "guarantees.diversity": ("Diversity",),
+    "guarantees.dominance": ("Dominance",),
     "guarantees.proof": (
         "NotAdmissible",
         "NotKAnonymous",
@@ -59,7 +57,7 @@ _HOMES = {
     "pipeline.release": ("Release",),
     "plan": ("Plan",),
     "report.dossier": ("write_dossier",),
-    "space": ("standardise",),
+    "space": ("standardize",),
     "tuning": (
         "Tuning",
         "compare",

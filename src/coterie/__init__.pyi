@@ -15,8 +15,8 @@ from coterie.evaluation import Evaluation as Evaluation
 from coterie.evaluation import evaluate as evaluate
 from coterie.evaluation.verified import verify as verify
 from coterie.guarantees.constraints import Constraints as Constraints
-from coterie.guarantees.constraints import Diversity as Diversity
-from coterie.guarantees.constraints import Dominance as Dominance
+from coterie.guarantees.diversity import Diversity as Diversity
+from coterie.guarantees.dominance import Dominance as Dominance
 from coterie.guarantees.proof import NotAdmissible as NotAdmissible
 from coterie.guarantees.proof import NotKAnonymous as NotKAnonymous
 from coterie.partitioning import Partition as Partition
@@ -29,7 +29,7 @@ from coterie.pipeline import anonymize as anonymize
 from coterie.pipeline.release import Release as Release
 from coterie.plan import Plan as Plan
 from coterie.report.dossier import write_dossier as write_dossier
-from coterie.space import standardise as standardise
+from coterie.space import standardize as standardize
 from coterie.tuning import Tuning as Tuning
 from coterie.tuning import compare as compare
 from coterie.tuning import tune as tune

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from coterie.centroids.mean import mean
 from coterie.errors import DataError, ParameterError, bad_parameter
 from coterie.numbers.checks import check_k, check_points
+from coterie.numbers.known_rows import KnownRows
 from coterie.partitioning.dispatch import partition
 from coterie.plan.plan import options
 from coterie.plan.search import RESERVED
@@ -43,7 +44,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         One of `coterie.methods`.
     method_options : mapping, optional
         The method's own options.
-    standardise : bool
+    standardize : bool
         Measure distance in standard deviations, so that every column weighs alike. Centroids are in
         the columns' own units either way.
     unseen : {"refuse", "nearest"}
@@ -106,7 +107,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         method: str = "mdav",
         method_options: Mapping[str, Any] | None = None,
         *,
-        standardise: bool = True,
+        standardize: bool = True,
         unseen: str = "refuse",
         time_limit: float | None = None,
         iterations: int | None = None,
@@ -115,7 +116,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.k = k
         self.method = method
         self.method_options = method_options
-        self.standardise = standardise
+        self.standardize = standardize
         self.unseen = unseen
         self.time_limit = time_limit
         self.iterations = iterations
@@ -143,7 +144,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         values = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         values = check_points(values, "Microaggregation")
         check_k(self.k, len(values), "Microaggregation")
-        space = Space.of_array(values, scaled=bool(self.standardise))
+        space = Space.of_array(values, scaled=bool(self.standardize))
         found = partition(
             space.points(values),
             self.k,
@@ -158,7 +159,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         # Means of the columns themselves: the way back from standardised ones would round.
         self.cluster_centers_ = mean(values, found.labels).values
         self._space = space
-        self._register = _Register(values)
+        self._known = KnownRows(values)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -183,7 +184,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self._check_choices()
         values = validate_data(self, X, dtype="numeric", reset=False)
         values = check_points(values, "Microaggregation.transform")
-        labels = self._register.records(values)
+        labels = self._known.records(values)
         new = np.flatnonzero(labels < 0)
         labels = self.labels_[labels]
         if len(new):
@@ -228,8 +229,8 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         owner = "Microaggregation"
         if self.unseen not in UNSEEN:
             raise bad_parameter("unseen", owner, "'refuse' or 'nearest'", self.unseen)
-        if not isinstance(self.standardise, (bool, np.bool_)):
-            raise bad_parameter("standardise", owner, "True or False", self.standardise)
+        if not isinstance(self.standardize, (bool, np.bool_)):
+            raise bad_parameter("standardize", owner, "True or False", self.standardize)
         for name in ("method", "method_options", "time_limit", "iterations"):
             option, value = options()[name], getattr(self, name)
             try:
@@ -258,39 +259,6 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         return nearest
 
 
-class _Register:
-    """Fitted rows by value: sorted values column by column, so that a search finds a row again.
-
-    A row's code after column j says which of the different rows of the first j + 1 columns it is.
-    """
-
-    def __init__(self, values: NDArray[np.float64]) -> None:
-        codes = np.zeros(len(values), dtype=np.int64)
-        self._steps: list[tuple[NDArray[np.float64], NDArray[np.int64]]] = []
-        for column in values.T:
-            seen, place = np.unique(column, return_inverse=True)
-            pairs, codes = np.unique(codes * len(seen) + place, return_inverse=True)
-            self._steps.append((seen, pairs))
-        self._records = np.argsort(codes, kind="stable")  # rows of equal value, in their order
-        self._counts = np.bincount(codes)
-        self._starts = np.cumsum(self._counts) - self._counts
-
-    def records(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Fitted record of each row, equal rows in turn; -1 for a row that was not fitted."""
-        codes = np.zeros(len(values), dtype=np.int64)
-        known = np.ones(len(values), dtype=bool)
-        for column, (seen, pairs) in zip(values.T, self._steps, strict=True):
-            place = np.searchsorted(seen, column).clip(max=len(seen) - 1)
-            known &= seen[place] == column
-            wanted = codes * len(seen) + place
-            codes = np.searchsorted(pairs, wanted).clip(max=len(pairs) - 1)
-            known &= pairs[codes] == wanted
-        records = np.full(len(values), -1, dtype=np.int64)
-        found = codes[known]
-        records[known] = self._records[self._starts[found] + _turns(found) % self._counts[found]]
-        return records
-
-
 def _refuse_mixed(X: Any) -> None:
     """Say which columns of a frame are no numbers, and what protects such a table."""
     if not hasattr(X, "columns"):
@@ -311,21 +279,6 @@ def _refuse_mixed(X: Any) -> None:
             f"column {others[0]!r}; leave it out or encode it, or use coterie.anonymize, which "
             "releases categories and dates as what they are."
         )
-
-
-def _turns(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many equal codes stand before each.
-
-    >>> _turns(np.array([7, 3, 7, 7, 3])).tolist()
-    [0, 0, 1, 2, 1]
-    """
-    order = np.argsort(codes, kind="stable")
-    ranked = codes[order]
-    begins = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]) if len(codes) else order
-    turns = np.empty(len(codes), dtype=np.int64)
-    lengths = np.diff(np.r_[begins, len(codes)])
-    turns[order] = np.arange(len(codes)) - np.repeat(begins, lengths)
-    return turns
 
 
 def _seed(random_state: Any) -> Any:

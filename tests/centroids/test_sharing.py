@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coterie.centroids.branching import branched
-from coterie.centroids.shared_records import Records
+from coterie.centroids.shared_records import SharedRecords
 from coterie.centroids.sharing import POWERS, _cut, _state, sharpen
 from coterie.guarantees.constraints import Constraints
 from coterie.kernels.base.draws import seeded
@@ -68,7 +68,7 @@ def test_the_cost_is_that_of_the_oracle_before_and_after(keys):
         points = Space.of(columns).coordinates(columns)
         labels = np.random.default_rng(seed).permutation(np.arange(len(table)) // 4)
         start = Partition.from_labels(points, labels, 3)
-        assert sharing.costs(_state(Records.of(columns), labels)) == pytest.approx(
+        assert sharing.costs(_state(SharedRecords.of(columns), labels)) == pytest.approx(
             price(groups_of(labels))
         )
         made, told = sharpen(columns, start, points, [np.arange(len(table))], Constraints(), seed)
@@ -87,7 +87,7 @@ def test_what_is_kept_of_groups_stays_true_while_records_move():
     for seed in range(10):
         table, columns = columns_of(n=60, seed=seed)
         rng = np.random.default_rng(seed)
-        records = Records.of(columns)
+        records = SharedRecords.of(columns)
         state = _state(records, rng.permutation(np.arange(60) // 4), 5)
         sharing.costs(state)
         words = seeded(np.random.SeedSequence(seed))
@@ -113,7 +113,7 @@ def test_what_is_kept_of_groups_stays_true_while_records_move():
 
 def test_what_a_group_shares_without_one_is_what_the_others_share():
     table, columns = columns_of(n=40, seed=3)
-    state = _state(Records.of(columns), np.arange(40) // 5)
+    state = _state(SharedRecords.of(columns), np.arange(40) // 5)
     sharing.costs(state)
     paths = [(c, c[:2], c[:1], "*") for c in table.code]
     for record in range(40):
@@ -131,7 +131,7 @@ def test_cuts_are_the_cheapest_of_all():
         n = 7 + seed
         table, columns = columns_of(n=n, seed=seed)
         order = np.random.default_rng(seed).permutation(n)
-        made = _cut(Records.of(columns), np.zeros(n, dtype=np.int64), [order], 3)
+        made = _cut(SharedRecords.of(columns), np.zeros(n, dtype=np.int64), [order], 3)
         price = price_of(table)
         _, least = naive.cheapest_cut(order.tolist(), 3, price)
         assert price(groups_of(made)) == pytest.approx(least)
@@ -141,17 +141,17 @@ def test_cuts_are_the_cheapest_of_all():
 @pytest.mark.parametrize("power", POWERS)
 def test_an_order_holds_each_record_once(power):
     table, columns = columns_of(n=200, seed=1)
-    records = Records.of(columns)
+    records = SharedRecords.of(columns)
     rows = np.arange(0, 200, 2)
     assert sorted(branched(records, rows, 5, power).tolist()) == rows.tolist()
     assert len(table) == 200
-    same = Records.of([column.some(np.zeros(20, dtype=np.int64)) for column in columns])
+    same = SharedRecords.of([column.some(np.zeros(20, dtype=np.int64)) for column in columns])
     assert sorted(branched(same, np.arange(20), 3, power).tolist()) == list(range(20))
 
 
 def test_neighbours_in_an_order_share_more_than_others():
     table, columns = columns_of(n=300, seed=2)
-    records, price = Records.of(columns), price_of(table)
+    records, price = SharedRecords.of(columns), price_of(table)
     chance = price(groups_of(np.random.default_rng(0).permutation(np.arange(300) // 5)))
     for power in POWERS:
         order = branched(records, np.arange(300), 5, power)

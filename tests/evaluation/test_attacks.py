@@ -50,7 +50,7 @@ def judged(frame, release, control=None, measures=ATTACKS, **more):
 
 def coordinates(frame, *others):
     first = frame[KEYS].to_numpy()
-    return [naive.standardise(first, other[KEYS].to_numpy())[1] for other in (frame, *others)]
+    return [naive.standardize(first, other[KEYS].to_numpy())[1] for other in (frame, *others)]
 
 
 @pytest.mark.parametrize("with_control", [False, True])

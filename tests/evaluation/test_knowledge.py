@@ -37,7 +37,7 @@ def test_partial_knowledge_follows_its_definition(rng):
     score = coterie.evaluate(
         frame, release, KEYS, aligned=True, measures=["partial_knowledge", "achieved_k"]
     )["partial_knowledge"]
-    x, y = naive.standardise(frame[KEYS].to_numpy(), release[KEYS].to_numpy())
+    x, y = naive.standardize(frame[KEYS].to_numpy(), release[KEYS].to_numpy())
     k = min(len(c) for c in naive.classes(y))
     expected = {}
     for names in [*((n,) for n in KEYS), *itertools.combinations(KEYS, 2)]:
@@ -128,7 +128,7 @@ def test_by_record_follows_its_definitions(rng):
     frame = table(rng)
     release = released(frame)
     found = by_record(frame, release, KEYS, ["amount", "word"], aligned=True)
-    x, y = naive.standardise(frame[KEYS].to_numpy(), release[KEYS].to_numpy())
+    x, y = naive.standardize(frame[KEYS].to_numpy(), release[KEYS].to_numpy())
     links = list(naive.tied(x, y))
     groups = naive.classes(release[KEYS].to_numpy().tolist())
     alone = naive.alone_on(frame[KEYS].to_numpy().tolist(), KEYS)
@@ -154,8 +154,8 @@ def test_k_map_counts_people_by_their_nearest_class(rng, tmp_path):
     release = released(frame)
     register = pd.concat([table(rng, 150)[KEYS], frame[KEYS]])
     found = coterie.evaluate(frame, release, KEYS, measures=["k_map"], population=register)
-    _, y = naive.standardise(frame[KEYS].to_numpy(), release[KEYS].to_numpy())
-    _, z = naive.standardise(frame[KEYS].to_numpy(), register[KEYS].to_numpy())
+    _, y = naive.standardize(frame[KEYS].to_numpy(), release[KEYS].to_numpy())
+    _, z = naive.standardize(frame[KEYS].to_numpy(), register[KEYS].to_numpy())
     held = np.zeros(len(frame))
     for row in z:
         held[naive.place_of(row, y)] += 1

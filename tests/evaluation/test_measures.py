@@ -30,7 +30,7 @@ def test_risk_measures_follow_their_equations(rng, step):
         if step is not None:
             y = np.round(y)
         found = coterie.evaluate(x, y, aligned=True)
-        a, b = naive.standardise(x, y)
+        a, b = naive.standardize(x, y)
         assert found["dld"].value == pytest.approx(naive.dld(a, b))
         assert found["dld_expected"].value == pytest.approx(naive.dld_expected(a, b))
         assert found["own_group"].value == pytest.approx(naive.own_group(a, b))
@@ -49,7 +49,7 @@ def test_utility_measures_follow_their_equations(rng):
     for _ in range(3):
         x, y = release(rng, n=40)
         found = coterie.evaluate(x, y, aligned=True)
-        a, b = naive.standardise(x, y)
+        a, b = naive.standardize(x, y)
         parts = naive.pil_parts(a, b)
         assert found["pil"].parts == pytest.approx(parts)
         assert found["pil"].value == pytest.approx(sum(parts.values()) / 5)
@@ -71,7 +71,7 @@ def test_trade_off_measures_follow_their_equations(rng):
     delta, weight = rng.random(x.shape) * 0.3, rng.random(x.shape)
     delta[0] = 0.0
     found = coterie.evaluate(x, y, aligned=True, delta=delta, importance=weight)
-    a, b = naive.standardise(x, y)
+    a, b = naive.standardize(x, y)
     assert found["sl"].value == pytest.approx(naive.sl(a, b, delta, weight))
     risk = (naive.dld(a, b) + naive.sdid(a, b)) / 2
     assert found["dr"].value == pytest.approx(risk)
@@ -196,7 +196,7 @@ def test_knowing_less_and_knowing_it_badly_finds_fewer(rng):
     found = coterie.evaluate(x, y, aligned=True, known={"one": ["x1"], "two": ["x1", "x2"]})
     hits = found["own_group"]
     assert hits.parts["one"] < hits.parts["two"] < hits.value
-    a, b = naive.standardise(x, y)
+    a, b = naive.standardize(x, y)
     assert found["dld"].parts["one"] == pytest.approx(naive.dld(a[:, :1], b[:, :1]))
     noisy = coterie.evaluate(x, y, aligned=True, noise=1.0, random_state=1)
     assert noisy["own_group"].value < hits.value
@@ -228,7 +228,7 @@ def test_parts_of_a_figure_follow_the_same_equation(rng):
     x, y = release(rng)
     delta = 0.2
     found = coterie.evaluate(x, y, aligned=True, delta=delta)
-    a, b = (np.asarray(side) for side in naive.standardise(x, y))
+    a, b = (np.asarray(side) for side in naive.standardize(x, y))
     linked = [min(range(len(b)), key=lambda i, r=row: (((b[i] - r) ** 2).sum(), i)) for row in a]
     sd = 0.05
     flagged = {

@@ -7,7 +7,10 @@ import pytest
 
 import coterie
 from coterie.guarantees import disclosure
-from coterie.guarantees.constraints import Constraints, Diversity, Dominance, Repair
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.diversity import Diversity
+from coterie.guarantees.dominance import Dominance
+from coterie.guarantees.repair import RepairRecord
 from tests import naive_constraints as naive
 
 
@@ -160,7 +163,7 @@ def check_repair(seed, method="mdav"):
     assert p.sizes.sum() == n
     assert p.sizes.min() >= k
     assert naive.admissible(p.labels.tolist(), k, units, together, diversity, dominance)
-    assert isinstance(p.repair, Repair)
+    assert isinstance(p.repair, RepairRecord)
     if p.repair.plain_sse is not None:
         plain = coterie.partition(table["X"], k, method)
         assert p.repair.plain_sse == pytest.approx(plain.sse)

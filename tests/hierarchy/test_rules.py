@@ -12,7 +12,7 @@ import pytest
 import coterie
 from coterie.errors import DataError
 from coterie.hierarchy import build, check_rule, found_in, of_paths, read_levels, write_levels
-from coterie.hierarchy.intervals import Steps
+from coterie.hierarchy.intervals import IntervalSteps
 from tests import naive_hierarchy as naive
 
 
@@ -56,13 +56,13 @@ def test_bands_hold_any_float(value, width):
     low, high = map(Fraction, label[1:-1].split(", "))
     assert low <= Fraction(repr(value)) < high
     assert high - low == Fraction(repr(width))
-    assert Steps(width).text(value, value) == label
+    assert IntervalSteps(width).text(value, value) == label
 
 
 def test_the_last_dates_there_are_have_an_end():
     for step in ("month", "year", "decade"):
         last = float((datetime.date.max - datetime.date(1970, 1, 1)).days)
-        first, end = Steps(step).bounds(Steps(step).text(last, last))
+        first, end = IntervalSteps(step).bounds(IntervalSteps(step).text(last, last))
         assert first <= last < end
 
 
@@ -173,7 +173,7 @@ def test_random_trees_agree_with_the_oracle():
 @pytest.mark.parametrize("step", ["month", "quarter", "year", "decade"])
 def test_intervals_of_dates_hold_their_ends(step):
     rng = np.random.default_rng(3)
-    steps = Steps(step)
+    steps = IntervalSteps(step)
     for _ in range(1000):
         low, high = np.sort(rng.integers(-30_000, 30_000, 2)).tolist()
         first, last = steps.bounds(steps.text(low, high))
@@ -186,12 +186,12 @@ def test_intervals_of_numbers_agree_with_the_oracle():
     for _ in range(1000):
         step = int(rng.integers(2, 30))
         values = rng.integers(-500, 500, 4).tolist()
-        assert Steps(step).bounds(Steps(step).text(min(values), max(values))) == naive.interval(
-            values, step
-        )
-    assert Steps(0.1).text(0.3, 0.3) == "[0.3, 0.4)"
-    assert Steps(5).shows([5.0, 10.0])
-    assert not Steps(5).shows([5.0, 11.0])
+        assert IntervalSteps(step).bounds(
+            IntervalSteps(step).text(min(values), max(values))
+        ) == naive.interval(values, step)
+    assert IntervalSteps(0.1).text(0.3, 0.3) == "[0.3, 0.4)"
+    assert IntervalSteps(5).shows([5.0, 10.0])
+    assert not IntervalSteps(5).shows([5.0, 11.0])
 
 
 def test_names_of_levels_above_a_file_are_refused_and_separators_at_the_end_are_not(tmp_path):

@@ -11,7 +11,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from coterie.guarantees.constraints import Constraints, Dominance
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.dominance import Dominance
 from coterie.kernels.base import draws, groups
 from coterie.kernels.constrained import growth, regrouping
 from coterie.kernels.constrained import repair as repairs

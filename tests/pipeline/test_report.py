@@ -27,7 +27,7 @@ def parts(tmp_path_factory):
 
 def without_words(told):
     """A summary without what is about time, place and the engine."""
-    hidden = ("evidence", "search", "bound", "source", "made", "measures")
+    hidden = ("evidence", "search", "bound", "source", "created", "measures")
     hidden += (
         "questions",
         "knowledge",

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie.pipeline.suppression import GroupCosts, chosen
+from coterie.pipeline.suppression import SuppressionCosts, chosen
 
 
 def part(costs, sizes, first, units=None):
     """Groups of a part."""
     costs, sizes, first = (np.asarray(values) for values in (costs, sizes, first))
-    return GroupCosts(costs, sizes, first, units, "squared distances")
+    return SuppressionCosts(costs, sizes, first, units, "squared distances")
 
 
 def test_no_choice_of_as_many_whole_groups_spares_more():

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import coterie
 from coterie.table import read
-from coterie.table.formats.notation import Notation, Unclear, recognize
+from coterie.table.formats.notation import Notation, Unclear
+from coterie.table.formats.recognition import recognize
 
 MARKS = [
     ("", ","),

@@ -39,7 +39,7 @@ def test_every_combination_is_a_row(people):
     assert {"t_closeness", "si", "offset_adversary", "sl"} <= set(found.table.columns)
     row = found.table.query("k == 5 and method == 'mdav' and aggregation == 'p3m'").iloc[0]
     x = people[["a", "b", "c"]].to_numpy()
-    labels = coterie.partition(coterie.standardise(x), 5).labels
+    labels = coterie.partition(coterie.standardize(x), 5).labels
     released = p3m(x, labels, delta=0.1, alpha=0.2).table
     again = coterie.evaluate(x, released, aligned=True, delta=0.1, importance=0.001)
     for name in ("dld", "sdid", "pil", "si", "sl", "il", "offset_adversary"):
@@ -64,7 +64,7 @@ def test_any_table_gives_the_same(people):
 
 def test_basins_are_chosen_attribute_by_attribute(people):
     x = people[["a", "b", "c"]].to_numpy()
-    labels = coterie.partition(coterie.standardise(x), 3).labels
+    labels = coterie.partition(coterie.standardize(x), 3).labels
     chosen = choose_basins(x, labels, delta=0.8, alpha=0.8)
     assert chosen.value <= min(chosen.uniform.values())
     again = p3m(x, labels, delta=0.8, alpha=0.8, basin=chosen.basins)
@@ -80,7 +80,7 @@ def test_larger_groups_lose_more(people):
     x = people[["a", "b", "c"]].to_numpy()
     found = coterie.tune(x, [3, 9], aggregations=["mean"])
     loss = found.table.set_index("k")["il"]
-    labels = coterie.partition(coterie.standardise(x), 9).labels
+    labels = coterie.partition(coterie.standardize(x), 9).labels
     released = mean(x, labels).table
     assert loss[9] == pytest.approx(coterie.evaluate(x, released, aligned=True)["il"].value)
     assert loss[3] < loss[9]

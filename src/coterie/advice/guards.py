@@ -60,11 +60,11 @@ def guard(source: Source, schema: Schema, *, whole: bool = True) -> tuple[Schema
             open_ones.append(str(one))
     if not excepted:
         return schema, open_ones
-    made = (
+    guarded = (
         replace(a, exceptions=tuple(excepted.get(a.name, ()))) if a.name in excepted else a
         for a in schema
     )
-    return Schema(tuple(made)), open_ones
+    return Schema(tuple(guarded)), open_ones
 
 
 def objections(source: Source, schema: Schema, *, whole: bool = True) -> list[Objection]:
@@ -242,7 +242,7 @@ def _giving_back(columns: _Columns, schema: Schema, reported: set[str]) -> list[
     found: dict[tuple[str, ...], list[Relation]] = {}
     for one in find_relations(seen, keys, given):
         found.setdefault(one.of, []).append(one)
-    made = []
+    warnings = []
     for names, ones in found.items():
         reason = (
             f"{'give' if len(names) > 1 else 'gives'} back the key "
@@ -254,5 +254,5 @@ def _giving_back(columns: _Columns, schema: Schema, reported: set[str]) -> list[
             f"say that {'they' if len(names) > 1 else 'it'} may stay with declared=[{listed}] "
             "(--declare)"
         )
-        made.append(Objection(names, reason, remedy, "gives back"))
-    return made
+        warnings.append(Objection(names, reason, remedy, "gives back"))
+    return warnings

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from coterie.advice.findings import ColumnLook, Look
 from coterie.advice.guards import Objection, objections
-from coterie.advice.looking import ColumnLook, Look, look
+from coterie.advice.looking import look
 from coterie.plan.toml import comment, key, value_text
 from coterie.table import columns
 from coterie.table.schema import Attribute, Schema
@@ -41,7 +42,7 @@ def settings_file(schema: Schema, source: Source) -> str:
             draft.note(s.column, f"looks like an identifier: it {s.reason}")
     else:
         draft = proposed(schema, source)
-    made = draft.schema
+    drafted = draft.schema
     lines = [
         f"# What the columns of {comment(source.origin)} are: {len(source.frame)} records. "
         "Check every line.",
@@ -52,16 +53,16 @@ def settings_file(schema: Schema, source: Source) -> str:
         *_gaps(draft),
         "# Keys: what others may know of a respondent. Grouped and released as centroids."
         + (" A guess." if draft.found else ""),
-        *_list("quasi_identifiers", made.keys),
+        *_list("quasi_identifiers", drafted.keys),
         "# Confidential: released as it is, and watched. A column may be a key as well.",
-        *_list("confidential", made.confidential),
+        *_list("confidential", drafted.confidential),
         "# Dropped." + (" A guess, for the reasons given below." if draft.found else ""),
-        *_list("identifiers", made.identifiers),
+        *_list("identifiers", drafted.identifiers),
         "# Groups never mix values of these columns.",
-        *_list("strata", made.strata),
+        *_list("strata", drafted.strata),
         *_strata(draft),
         "# Columns that may stay although they look like identifiers.",
-        *_list("declared", [a.name for a in made if a.declared]),
+        *_list("declared", [a.name for a in drafted if a.declared]),
         "# The respondent, where one has several records; and sampling weights.",
         *_units(draft, gaps=bool(_gaps(draft))),
         *_weights(draft),
@@ -77,7 +78,7 @@ def settings_file(schema: Schema, source: Source) -> str:
         '# of a group: hierarchy = {prefix = [1, 3]}, or release = "interval" with step = 5, for',
         '# dates step = "month".',
     ]
-    for attribute in made:
+    for attribute in drafted:
         lines += ["", *_column(attribute, draft)]
     return "\n".join(lines) + "\n"
 
@@ -86,7 +87,7 @@ def proposed(schema: Schema, source: Source) -> Draft:
     """Roles as a look proposes them, and as the guards let them stand."""
     found = look(source, k=K)
     draft = Draft(schema, found=found)
-    made = []
+    columns = []
     for attribute in schema:
         column = found[attribute.name]
         role = column.role if attribute.roles <= {"other"} and not attribute.declared else None
@@ -97,8 +98,8 @@ def proposed(schema: Schema, source: Source) -> Draft:
             attribute = replace(attribute, roles=frozenset({role}))
             draft.note(attribute.name, _said(column, role))
             draft.codes[attribute.name] = _codes(column)
-        made.append(attribute)
-    draft.schema = Schema(tuple(made))
+        columns.append(attribute)
+    draft.schema = Schema(tuple(columns))
     for _ in range(ROUNDS):
         against = objections(source, draft.schema)
         if not against:
@@ -203,9 +204,9 @@ def _units(draft: Draft, *, gaps: bool) -> list[str]:
         if one.column != draft.schema.unit or not same:
             continue
         lines.append(f"# The same for all records of a {comment(one.column)}, and released so.")
-        made = _list("unit_columns", same)
+        named = _list("unit_columns", same)
         # Records of a unit with different gaps are not grouped with each other.
-        lines += [f"# {line}".rstrip() for line in made] if gaps else made
+        lines += [f"# {line}".rstrip() for line in named] if gaps else named
     return lines
 
 

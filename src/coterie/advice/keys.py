@@ -69,15 +69,15 @@ class AtK:
 
 def rank_keys(columns: Mapping[str, ColumnFacts], names: Sequence[str]) -> list[KeyRank]:
     """The keys, the one that tells most records apart first."""
-    made = []
+    ranked = []
     for name in names:
         column = columns[name]
         counts = np.append(column.counts, column.gaps).astype(np.float64)
         rows = column.rows
         same = float((counts * (counts - 1)).sum())
         apart = 1 - same / (rows * (rows - 1)) if rows > 1 else 0.0
-        made.append(KeyRank(name, column.distinct / rows, apart, column.alone))
-    return sorted(made, key=lambda one: (-one.separation_ratio, -one.alone))
+        ranked.append(KeyRank(name, column.distinct / rows, apart, column.alone))
+    return sorted(ranked, key=lambda one: (-one.separation_ratio, -one.alone))
 
 
 def minimal_uniques(columns: Mapping[str, ColumnFacts], ranked: Sequence[str]) -> Uniques:

@@ -9,7 +9,8 @@ import numpy as np
 
 from coterie.advice.facts import ColumnFacts
 from coterie.table.codes import CALENDAR, classified, code_reason
-from coterie.table.formats.notation import Unclear, recognize
+from coterie.table.formats.notation import Unclear
+from coterie.table.formats.recognition import recognize
 from coterie.table.naming import AMOUNT, direct_word, words
 from coterie.table.suspects import shape_of
 

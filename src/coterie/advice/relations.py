@@ -16,13 +16,20 @@ from numpy.typing import NDArray
 
 from coterie.advice.dependencies import determined
 from coterie.advice.facts import ColumnFacts, sample_of
-from coterie.numbers.magnitude import lifted
+from coterie.advice.fitting import (
+    SHARE,
+    correlation,
+    fitted_values,
+    gives_back,
+    line,
+    logarithms,
+    share_given,
+    slopes,
+    spread,
+)
 
 __all__ = ["Relation", "find_relations"]
 
-SHARE = 0.99  # of the records that a relation must give back
-NEAR = 0.01  # of a value, and
-CLOSE = 0.05  # of the spread of all values: how near is given back
 EXACT = 1e-6
 LEAST = 30  # records that a relation of numbers must hold on
 PER_TERM = 10  # records for each column of it
@@ -125,59 +132,54 @@ def _of_numbers(
         return []
     rows = sample_of(next(iter(columns.values())).rows)
     sample = {name: numeric[name].number_of(rows) for name in dict.fromkeys([*given, *wanted])}
+    known = _Given(numeric, sample, given)
     found = []
     for target in wanted:
-        others = [name for name in given if name != target]
-        for logs in (False, True):
-            one = _single(numeric, sample, target, others, logs=logs)
-            if one is not None:
-                found.append(one)
-                break
-        else:
-            for logs in (False, True):
-                one = _several(numeric, sample, target, others, logs=logs)
-                if one is not None:
-                    found.append(one)
-                    break
-    return found
+        # Single columns before several, plain numbers before logarithms.
+        tried = (
+            one(known, target, logs=logs) for one in (_single, _several) for logs in (False, True)
+        )
+        found.append(next((one for one in tried if one is not None), None))
+    return [one for one in found if one is not None]
 
 
-def _log(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Logarithms of what has some: None for a column with negative numbers or many zeros."""
-    present = values[~np.isnan(values)]
-    if not len(present) or (present <= 0).mean() > 1 - SHARE:
-        return None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(values > 0, np.log(np.maximum(values, 1e-300)), np.nan)
+@dataclass(frozen=True)
+class _Given:
+    """Columns of numbers, their values on a sample, and those that others are sought in."""
+
+    columns: Mapping[str, ColumnFacts]
+    sample: Mapping[str, NDArray[np.float64]]
+    by: Sequence[str]
+
+    def of(self, name: str, *, logged: bool) -> NDArray[np.float64] | None:
+        """The sample of a column, or its logarithms where there are some."""
+        return logarithms(self.sample[name]) if logged else self.sample[name]
+
+    def others(self, target: str) -> list[str]:
+        """What may give a column back: all but itself."""
+        return [name for name in self.by if name != target]
 
 
-def _single(
-    columns: Mapping[str, ColumnFacts],
-    sample: Mapping[str, NDArray[np.float64]],
-    target: str,
-    others: Sequence[str],
-    *,
-    logs: bool,
-) -> Relation | None:
+def _single(given: _Given, target: str, *, logs: bool) -> Relation | None:
     """One column of which the target is a multiple, a logarithm or an exponential."""
-    y = _log(sample[target]) if logs else sample[target]
+    y = given.of(target, logged=logs)
     if y is None:
         return None
     best: tuple[float, str, bool] | None = None
-    for name in others:
+    for name in given.others(target):
         for logged in (False, True):
-            x = _log(sample[name]) if logged else sample[name]
+            x = given.of(name, logged=logged)
             both = None if x is None else ~(np.isnan(x) | np.isnan(y))
             if x is None or both is None or both.sum() < min(LEAST, len(y)):
                 continue
-            r = _correlation(x[both], y[both])
+            r = correlation(x[both], y[both])
             if abs(r) > 0.99 and (best is None or abs(r) > best[0] + 1e-12):
                 best = (abs(r), name, logged)
     if best is None:
         return None
     _, name, logged = best
     kind = "scaled" if logs == logged else "logged"
-    fit = _confirmed(columns, target, [name], logs=logs, logged=logged)
+    fit = _confirmed(given.columns, target, [name], logs=logs, logged=logged)
     if fit is None:
         return None
     share, exact, slope = fit
@@ -192,21 +194,14 @@ def _single(
     return Relation(target, (name,), kind, exact, share, text + ("" if exact else ", nearly"))
 
 
-def _several(
-    columns: Mapping[str, ColumnFacts],
-    sample: Mapping[str, NDArray[np.float64]],
-    target: str,
-    others: Sequence[str],
-    *,
-    logs: bool,
-) -> Relation | None:
+def _several(given: _Given, target: str, *, logs: bool) -> Relation | None:
     """A sum, a linear combination or a product that gives the target back."""
-    y = _log(sample[target]) if logs else sample[target]
+    y = given.of(target, logged=logs)
     if y is None:
         return None
     terms = {}
-    for name in others:
-        x = _log(sample[name]) if logs else sample[name]
+    for name in given.others(target):
+        x = given.of(name, logged=logs)
         if x is not None and np.isnan(x).mean() < 0.5 and np.nanmin(x) < np.nanmax(x):
             terms[name] = x
     names = _strongest(terms, y, len(y) // PER_TERM)
@@ -216,18 +211,18 @@ def _several(
     both = ~(np.isnan(matrix).any(axis=1) | np.isnan(y))
     if both.sum() < max(LEAST, PER_TERM * len(names)):
         return None
-    truth = sample[target][both]
+    truth = given.sample[target][both]
     kept = list(range(len(names)))
-    if not _gives_back(truth, _fitted(matrix[both], y[both], logs=logs)):
+    if not gives_back(truth, fitted_values(matrix[both], y[both], logs=logs)):
         return None
-    for place in sorted(kept, key=lambda i: abs(_correlation(matrix[both, i], y[both]))):
+    for place in sorted(kept, key=lambda i: abs(correlation(matrix[both, i], y[both]))):
         fewer = [i for i in kept if i != place]
-        if fewer and _gives_back(truth, _fitted(matrix[both][:, fewer], y[both], logs=logs)):
+        if fewer and gives_back(truth, fitted_values(matrix[both][:, fewer], y[both], logs=logs)):
             kept = fewer
     if not 2 <= len(kept) <= MOST_TERMS:
         return None
     chosen = [names[i] for i in kept]
-    fit = _confirmed(columns, target, chosen, logs=logs, logged=logs)
+    fit = _confirmed(given.columns, target, chosen, logs=logs, logged=logs)
     if fit is None:
         return None
     share, exact, slope = fit
@@ -267,7 +262,7 @@ def _strongest(
 
     def strength(name: str) -> float:
         both = ~(np.isnan(terms[name]) | np.isnan(y))
-        return -abs(_correlation(terms[name][both], y[both]))
+        return -abs(correlation(terms[name][both], y[both]))
 
     return sorted(terms, key=strength)[:most]
 
@@ -283,78 +278,21 @@ def _confirmed(
     """Share of all records given back, whether exactly, and the coefficients; None if too few."""
     every = slice(None)
     truth = columns[target].number_of(every)
-    y = _log(truth) if logs else truth
+    y = logarithms(truth) if logs else truth
     parts = [columns[name].number_of(every) for name in names]
-    raised = [_log(part) if logged else part for part in parts]
+    raised = [logarithms(part) if logged else part for part in parts]
     if y is None or any(part is None for part in raised):
         return None
     matrix = np.column_stack([part for part in raised if part is not None])
     both = ~(np.isnan(matrix).any(axis=1) | np.isnan(y))
     if both.sum() < max(LEAST, len(truth) // 2):
         return None
-    slope = _slopes(matrix[both], y[both])
-    fitted = _line(matrix[both], slope)
+    slope = slopes(matrix[both], y[both])
+    fitted = line(matrix[both], slope)
     fitted = np.exp(np.minimum(fitted, 700)) if logs else fitted
-    share = _share(truth[both], fitted)
+    share = share_given(truth[both], fitted)
     if share < SHARE:
         return None
-    scale = np.abs(truth[both]) + _spread(truth[both])
+    scale = np.abs(truth[both]) + spread(truth[both])
     exact = bool((np.abs(truth[both] - fitted) <= EXACT * scale).all())
     return share, exact, slope
-
-
-def _slopes(matrix: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Coefficients of least squares, the constant last; columns are brought to one scale first."""
-    (matrix, lifts), (y, lift) = lifted(matrix), lifted(y)
-    center, scale = matrix.mean(axis=0), matrix.std(axis=0)
-    scale = np.where(scale > 0, scale, 1.0)
-    mean = y.mean()
-    found = _least_squares((matrix - center) / scale, y - mean) / scale
-    with np.errstate(over="ignore"):  # a slope of infinity gives nothing back
-        return np.append(np.ldexp(found, lift - lifts), np.ldexp(mean - center @ found, lift))
-
-
-def _least_squares(matrix: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By the normal equations, refined once: a pass over the records instead of a decomposition."""
-    products = matrix.T @ matrix
-    found = np.zeros(matrix.shape[1])
-    for _ in range(2):
-        found += np.linalg.lstsq(products, matrix.T @ (y - matrix @ found), rcond=1e-12)[0]
-    return found
-
-
-def _fitted(
-    matrix: NDArray[np.float64], y: NDArray[np.float64], *, logs: bool
-) -> NDArray[np.float64]:
-    slope = _slopes(matrix, y)
-    fitted = _line(matrix, slope)
-    return np.asarray(np.exp(np.minimum(fitted, 700)) if logs else fitted)
-
-
-def _line(matrix: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(matrix @ slope[:-1] + slope[-1])
-
-
-def _gives_back(truth: NDArray[np.float64], fitted: NDArray[np.float64]) -> bool:
-    return _share(truth, fitted) >= SHARE
-
-
-def _share(truth: NDArray[np.float64], fitted: NDArray[np.float64]) -> float:
-    """Share of the records that are given back nearly enough."""
-    near = np.maximum(NEAR * np.abs(truth), CLOSE * _spread(truth))
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float((np.abs(truth - fitted) <= near).mean())
-
-
-def _spread(values: NDArray[np.float64]) -> float:
-    """The spread of the bulk of values, like a standard deviation."""
-    low, high = np.quantile(values / 2, [0.25, 0.75])  # halves: their difference may be too large
-    return min(float(high - low) / (1.349 / 2), np.finfo(np.float64).max)
-
-
-def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    x, y = lifted(x)[0], lifted(y)[0]
-    x, y = x - x.mean(), y - y.mean()
-    size = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / size if size > 0 else 0.0

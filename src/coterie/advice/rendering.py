@@ -12,7 +12,7 @@ from coterie.report.words import count, percent
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from coterie.advice.looking import Look
+    from coterie.advice.findings import Look
 
 __all__ = ["html", "lines", "terminal", "verdict"]
 
@@ -44,7 +44,7 @@ def html(found: Look) -> str:
         **found.as_dict(),
         "figures": {},
         "version": __version__,
-        "made": dt.date.today().isoformat(),
+        "created": dt.date.today().isoformat(),
         "standing": "judged",
         "verdict": verdict(found),
         "unit": None if unit is None else {"column": unit.column, "units": unit.units},
@@ -89,19 +89,19 @@ def _columns(found: Look) -> Any:
 
 def lines(found: Look) -> list[str]:
     """What is to be told beside the columns, a line each."""
-    made = [f"unit: {u.column}, {u.sure}: {u.reason}" for u in found.units]
-    made += [f"weight: {w.column}, {w.sure}: {w.reason}" for w in found.weights]
-    made += [f"stratum: {s.column}, {s.values} values: {s.reason}" for s in found.strata]
-    made += [f"levels: {text}" for text in found.hierarchies]
+    texts = [f"unit: {u.column}, {u.sure}: {u.reason}" for u in found.units]
+    texts += [f"weight: {w.column}, {w.sure}: {w.reason}" for w in found.weights]
+    texts += [f"stratum: {s.column}, {s.values} values: {s.reason}" for s in found.strata]
+    texts += [f"levels: {text}" for text in found.hierarchies]
     for c in found.columns:
         for value, many, why in c.missing_like:
             shown = "a value" if value is None else repr(value)
-            made.append(f"missing? {c.name}: {shown} in {count(many)} records, {why}")
+            texts.append(f"missing? {c.name}: {shown} in {count(many)} records, {why}")
     reported = [r for r in found.relations if r.of[0] not in found.roles("unit")]
-    made += [f"gives back: {r.text}" for r in reported[:MOST_REPORTED]]
+    texts += [f"gives back: {r.text}" for r in reported[:MOST_REPORTED]]
     if len(reported) > MOST_REPORTED:
-        made.append(f"gives back: {len(reported) - MOST_REPORTED} more, in --json and --html")
-    return made or ["no unit, weight, stratum or relation found"]
+        texts.append(f"gives back: {len(reported) - MOST_REPORTED} more, in --json and --html")
+    return texts or ["no unit, weight, stratum or relation found"]
 
 
 def _keys(found: Look) -> Any:

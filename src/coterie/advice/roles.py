@@ -48,17 +48,17 @@ def propose(
     weights: Sequence[Weight],
 ) -> dict[str, Proposal]:
     """A role for every column."""
-    made = {name: _of(column, meanings[name]) for name, column in columns.items()}
+    proposals = {name: _of(column, meanings[name]) for name, column in columns.items()}
     for unit in units:
-        if unit.sure != "doubtful" and made[unit.column].role != "confidential":
-            made[unit.column] = Proposal("identifier", unit.reason, unit.sure)
+        if unit.sure != "doubtful" and proposals[unit.column].role != "confidential":
+            proposals[unit.column] = Proposal("identifier", unit.reason, unit.sure)
     best = next((u for u in units if u.sure != "doubtful"), None)
     if best is not None:
-        made[best.column] = Proposal("unit", best.reason, best.sure)
+        proposals[best.column] = Proposal("unit", best.reason, best.sure)
     weight = next((w for w in weights if w.sure != "doubtful"), None)
-    if weight is not None and made[weight.column].role != "unit":
-        made[weight.column] = Proposal("weight", weight.reason, weight.sure)
-    return made
+    if weight is not None and proposals[weight.column].role != "unit":
+        proposals[weight.column] = Proposal("weight", weight.reason, weight.sure)
+    return proposals
 
 
 def _of(column: ColumnFacts, meant: Meaning) -> Proposal:

@@ -148,43 +148,43 @@ def declared(form: Form, look: Mapping[str, Any], plan: Plan) -> tuple[dict[str,
     """
     names = [column["name"] for column in look["columns"]]
     roles = {name: form.one(f"role.{i}", "other") for i, name in enumerate(names)}
-    made: dict[str, Any] = {
+    answers: dict[str, Any] = {
         option: [name for name in names if roles[name] in wanted]
         for option, wanted in LISTS.items()
     }
     problems = []
     for option, role in SINGLE.items():
         having = [name for name in names if roles[name] == role]
-        made[option] = having[0] if having else None
+        answers[option] = having[0] if having else None
         if len(having) > 1:
             problems.append(f"{option} must be one column. Got {', '.join(having)}; keep one")
-    made["declared"] = [name for i, name in enumerate(names) if f"declared.{i}" in form]
-    made["types"] = {
+    answers["declared"] = [name for i, name in enumerate(names) if f"declared.{i}" in form]
+    answers["types"] = {
         name: form.one(f"type.{i}") for i, name in enumerate(names) if form.one(f"type.{i}")
     }
-    made["transforms"] = _of_keys(form, "transform", names, roles)
-    made["attribute_weights"] = {
+    answers["transforms"] = _of_keys(form, "transform", names, roles)
+    answers["attribute_weights"] = {
         name: number_or_text(text) for name, text in _of_keys(form, "weight", names, roles).items()
     }
     everywhere = plan.missing_codes or {}
     assert isinstance(everywhere, Mapping)  # as the plan's check leaves it
-    made["missing_codes"] = {  # those of every column have no field here, and stay
+    answers["missing_codes"] = {  # those of every column have no field here, and stay
         **{name: codes for name, codes in everywhere.items() if name == EVERYWHERE}
     } | {
         name: [number_or_text(part.strip()) for part in text.split(",") if part.strip()]
         for i, name in enumerate(names)
         if (text := form.one(f"codes.{i}").strip())
     }
-    made["orders"] = _orders(form, look, plan, made)
+    answers["orders"] = _orders(form, look, plan, answers)
     for option, (what, shown, read, allowed) in BY_COLUMN.items():
         before = getattr(plan, option) or {}
-        made[option] = {}
+        answers[option] = {}
         for i, name in enumerate(names):
             text = form.one(f"{what}.{i}").strip()
             if text and roles[name] in allowed:
                 same = name in before and text == shown(before[name])
-                made[option][name] = before[name] if same else read(text)
-    return made, problems
+                answers[option][name] = before[name] if same else read(text)
+    return answers, problems
 
 
 def hierarchy_text(rule: Mapping[str, Any]) -> str:
@@ -203,8 +203,8 @@ def recoding_text(rule: Mapping[str, Any]) -> str:
 def read_recoding(text: str) -> dict[str, Any]:
     """A recoding from its line; whether it is right the plan decides."""
     if "=" not in text:
-        made: dict[str, Any] = READERS["recodings"]([f"x={text}"], "recode", ["x"])["x"]
-        return made
+        rules: dict[str, Any] = READERS["recodings"]([f"x={text}"], "recode", ["x"])["x"]
+        return rules
     merged: dict[str, Any] = {}
     for part in text.split(";"):
         label, _, values = (one.strip() for one in part.partition("="))
@@ -238,13 +238,13 @@ def _of_keys(
 
 
 def _orders(
-    form: Form, look: Mapping[str, Any], plan: Plan, made: Mapping[str, Any]
+    form: Form, look: Mapping[str, Any], plan: Plan, answers: Mapping[str, Any]
 ) -> dict[str, list[Any]]:
     """The orders of ordinals, each a list of places among the column's values; codes are none."""
     orders: dict[str, list[Any]] = {}
     for i, column in enumerate(look["columns"]):
         name, values = column["name"], column["categories"]
-        if made["types"].get(name) != "ordinal" or not values:
+        if answers["types"].get(name) != "ordinal" or not values:
             continue
         text = form.one(f"order.{i}")
         places = [int(one) for one in text.split(",") if one.strip().isdigit()]
@@ -254,6 +254,6 @@ def _orders(
             orders[name] = list((plan.orders or {})[name])
         else:
             orders[name] = list(values)
-        codes = made["missing_codes"].get(name, ())
+        codes = answers["missing_codes"].get(name, ())
         orders[name] = [value for value in orders[name] if value not in codes]
     return orders

@@ -115,23 +115,23 @@ def _moment(when: dt.datetime) -> Markup:
 def _environment() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    environment.filters |= {
         "number": _number,
         "percent": _percent,
         "moment": _moment,
         "printable": lambda value: printable(str(value)),
     }
-    made.globals |= {
+    environment.globals |= {
         "t": say,
         "known": lambda key: key in catalog(),
         "steps": STEPS,
         "version": __version__,
     }
-    return made
+    return environment

@@ -71,8 +71,8 @@ def serve(
 def _folder(place: str, demo: bool) -> Iterator[tuple[Folder, str]]:
     """The folder, and the name of a file in it that is to be opened."""
     if demo:
-        with scratch.folder(None, "demo") as made:  # gone however the app ends
-            yield Folder.at(made), DEMO
+        with scratch.folder(None, "demo") as fresh:  # gone however the app ends
+            yield Folder.at(fresh), DEMO
         return
     path = Path(place)
     if not path.exists():
@@ -86,25 +86,25 @@ def _folder(place: str, demo: bool) -> Iterator[tuple[Folder, str]]:
 
 @contextlib.contextmanager
 def _bound(listen: str, port: int) -> Iterator[socket.socket]:
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    with contextlib.closing(made):
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    with contextlib.closing(bound):
         if sys.platform != "win32":
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             if not socket.inet_aton(listen).strip(b"\0"):
                 raise ParameterError(
                     f"--listen must name one address of this machine. Got {listen!r}, which is all "
                     "of them; the app answers to the one in its address only."
                 )
-            made.bind((listen, port))
-            made.listen(128)  # who comes before the server is ready waits, and is not refused
+            bound.bind((listen, port))
+            bound.listen(128)  # who comes before the server is ready waits, and is not refused
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise ParameterError(
                 f"{listen}:{port} cannot be listened at ({reason}). Choose another --port, or 0 "
                 "for any that is free."
             ) from None
-        yield made
+        yield bound
 
 
 async def _serve(

@@ -82,9 +82,9 @@ async def _enter(request: Request) -> Response:
     if not entry.admits(given):
         return answer(request, "enter", 403, form=entry.token is not None)
     # A page, not a redirect: the browser then comes from here, and brings the cookie with it.
-    made = answer(request, "entered")
-    made.headers["set-cookie"] = entry.set_cookie
-    return made
+    page = answer(request, "entered")
+    page.headers["set-cookie"] = entry.set_cookie
+    return page
 
 
 async def _events(request: Request) -> Response:

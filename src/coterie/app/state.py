@@ -44,8 +44,8 @@ def amended(plan: Plan, changes: Mapping[str, Any]) -> tuple[Plan, list[str]]:
     That there are no keys yet is no problem here: a draft is a plan as well.
     """
     asked = {name: getattr(plan, name) for name in plan.given} | dict(changes)
-    made, problems = Plan.gather(asked)
-    return made, [one for one in problems if not one.startswith("Plan must be given")]
+    gathered, problems = Plan.gather(asked)
+    return gathered, [one for one in problems if not one.startswith("Plan must be given")]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.centroids.shared_records import Records
+from coterie.centroids.shared_records import SharedRecords
 
 __all__ = ["branched"]
 
@@ -46,12 +46,12 @@ class _Best:
         return True
 
 
-def branched(records: Records, rows: Ints, k: int, power: float | None) -> Ints:
+def branched(records: SharedRecords, rows: Ints, k: int, power: float | None) -> Ints:
     """`rows` in an order in which neighbours share much.
 
     Parameters
     ----------
-    records : Records
+    records : SharedRecords
         What is released of all records.
     rows : array of int
         Those of one stratum.
@@ -84,7 +84,7 @@ def branched(records: Records, rows: Ints, k: int, power: float | None) -> Ints:
     return np.concatenate(done)
 
 
-def _look(records: Records, some: Ints, tree: int, depth: int, k: int, best: _Best) -> int:
+def _look(records: SharedRecords, some: Ints, tree: int, depth: int, k: int, best: _Best) -> int:
     """The levels of a tree that records differ on; and whether to part them by the topmost."""
     start = records.starts[tree]
     while depth > 0:
@@ -105,16 +105,16 @@ def _look(records: Records, some: Ints, tree: int, depth: int, k: int, best: _Be
 
 
 def _branches(
-    records: Records, some: Ints, tree: int, depths: tuple[int, ...], k: int
+    records: SharedRecords, some: Ints, tree: int, depths: tuple[int, ...], k: int
 ) -> list[tuple[Ints, tuple[int, ...]]]:
     """Records by their labels; those of labels with fewer than k stay together."""
     nodes = records.nodes[some, records.starts[tree] + depths[tree] - 1]
     order = np.argsort(nodes, kind="stable")
     parts = np.split(some[order], np.flatnonzero(np.diff(nodes[order])) + 1)
     below = tuple(depth - (t == tree) for t, depth in enumerate(depths))
-    made = [(part, below) for part in reversed(parts) if len(part) >= k]
+    branches = [(part, below) for part in reversed(parts) if len(part) >= k]
     small = [part for part in parts if len(part) < k]
-    return [*made, (np.concatenate(small), depths)] if small else made
+    return [*branches, (np.concatenate(small), depths)] if small else branches
 
 
 def _places(ranked: Floats, k: int) -> Ints:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.hierarchy.intervals import Steps
+from coterie.hierarchy.intervals import IntervalSteps
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.ticks import later
 from coterie.table.arrays import from_values
@@ -36,8 +36,8 @@ def generalized(column: Column, labels: NDArray[np.int64]) -> pa.Array:
     found: list[str | None] = [None] * groups  # a group shares its pattern of gaps
     if there.any():
         met, codes = np.unique(labels[there], return_inverse=True)
-        made = _texts(column, there, codes)
-        for group, text in zip(met.tolist(), made, strict=True):
+        released = _texts(column, there, codes)
+        for group, text in zip(met.tolist(), released, strict=True):
             found[group] = text
     texts = from_values(found, pa.string()).take(pa.array(labels))
     if not column.missing.any():
@@ -99,13 +99,15 @@ def ancestors(
     return found
 
 
-def intervals(steps: Steps, values: NDArray[np.float64], labels: NDArray[np.int64]) -> list[str]:
+def intervals(
+    steps: IntervalSteps, values: NDArray[np.float64], labels: NDArray[np.int64]
+) -> list[str]:
     """The interval of each group 0..g-1.
 
     Examples
     --------
     >>> import numpy as np
-    >>> intervals(Steps(10), np.array([21.0, 38.0, 50.0, 50.0]), np.array([0, 0, 1, 1]))
+    >>> intervals(IntervalSteps(10), np.array([21.0, 38.0, 50.0, 50.0]), np.array([0, 0, 1, 1]))
     ['[20, 40)', '[50, 60)']
     """
     order = np.argsort(labels, kind="stable")

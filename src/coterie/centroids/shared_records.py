@@ -12,7 +12,7 @@ from coterie.numbers.renumber import renumber
 from coterie.space import Space
 from coterie.table.encoding import DAY, Column, per_second
 
-__all__ = ["Records"]
+__all__ = ["SharedRecords"]
 
 QUANTILES = (3, 9, 27, 81)
 
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class SharedRecords:
     """Records as the kernel sees them; a gap is shared by its whole group."""
 
     nodes: Ints
@@ -33,7 +33,7 @@ class Records:
     sortable: tuple[tuple[Ints, ...], ...]  # of each key, codes from coarse to fine
 
     @classmethod
-    def of(cls, columns: Sequence[Column]) -> Records:
+    def of(cls, columns: Sequence[Column]) -> SharedRecords:
         """What is released of the records of these keys."""
         n = len(columns[0].values)
         nodes: list[Ints] = []
@@ -78,14 +78,14 @@ def _nodes(column: Column) -> list[Ints]:
     assert tree is not None
     paths = [tree.path(category) for category in column.categories]
     ranked = sorted(range(len(paths)), key=lambda at: paths[at][::-1])
-    made = []
+    nodes = []
     for level in range(len(tree.levels)):
         place: dict[str, int] = {}
         for at in ranked:
             place.setdefault(paths[at][level], len(place))
         codes = np.array([place[path[level]] for path in paths] or [0], dtype=np.int64)
-        made.append(np.where(column.missing, 0, codes[column.values.astype(np.int64)]))
-    return made
+        nodes.append(np.where(column.missing, 0, codes[column.values.astype(np.int64)]))
+    return nodes
 
 
 def _cells(column: Column) -> tuple[Floats, Floats]:

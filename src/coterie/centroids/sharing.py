@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.centroids.branching import branched
-from coterie.centroids.shared_records import Records
+from coterie.centroids.shared_records import SharedRecords
 from coterie.guarantees.constraints import Constraints
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.driver import Progress, Run
@@ -85,7 +85,7 @@ def sharpen(
     """
     if constraints.binding or not any(c.attribute.generalized for c in columns):
         return partition, None
-    records = Records.of(columns)
+    records = SharedRecords.of(columns)
     strata = np.zeros(len(points), dtype=np.int64)
     for number, part in enumerate(parts):
         strata[part] = number
@@ -112,7 +112,7 @@ def sharpen(
 
 def released_costs(columns: Sequence[Column], partition: Partition) -> Floats:
     """What each group loses of what is released, over its records: shares of keys, weighted."""
-    return _costs(Records.of(columns), partition.labels.astype(np.int64))
+    return _costs(SharedRecords.of(columns), partition.labels.astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,20 +123,22 @@ class _Start:
     order: Ints
 
 
-def _start(records: Records, labels: Ints, parts: Sequence[Ints], strata: Ints, k: int) -> _Start:
+def _start(
+    records: SharedRecords, labels: Ints, parts: Sequence[Ints], strata: Ints, k: int
+) -> _Start:
     """In each stratum the groups that cost least: the search's, or those of some order."""
     best, least = labels, _by_stratum(records, labels, strata)
     order, order_least = np.concatenate(parts), np.full(len(parts), np.inf)
     for power in POWERS:
         found = [branched(records, part, k, power) for part in parts]
-        made = _cut(records, labels, found, k)
-        cost = _by_stratum(records, made, strata)
+        cheapest = _cut(records, labels, found, k)
+        cost = _by_stratum(records, cheapest, strata)
         better = cost < order_least
         ordered = zip(better, found, np.split(order, _bounds(parts)), strict=True)
         order = np.concatenate([new if won else old for won, new, old in ordered])
         order_least = np.minimum(cost, order_least)
         won = cost < least
-        best = np.where(won[strata], made + best.max() + 1, best)
+        best = np.where(won[strata], cheapest + best.max() + 1, best)
         least = np.minimum(cost, least)
     _, best = np.unique(best, return_inverse=True)
     return _Start(best.astype(np.int64), order)
@@ -146,13 +148,13 @@ def _bounds(parts: Sequence[Ints]) -> Ints:
     return np.asarray(np.cumsum([len(part) for part in parts])[:-1], dtype=np.int64)
 
 
-def _cut(records: Records, labels: Ints, orders: Sequence[Ints], k: int) -> Ints:
+def _cut(records: SharedRecords, labels: Ints, orders: Sequence[Ints], k: int) -> Ints:
     """The cheapest groups of neighbours in the order of each stratum."""
     from coterie.kernels.centroids import sharing
 
     state = _state(records, labels)
     widths = (state.level.shape[1], state.low.shape[1], state.points.shape[1])
-    made = np.empty(len(labels), dtype=np.int64)
+    joined = np.empty(len(labels), dtype=np.int64)
     groups = 0
     for order in orders:
         best, back = np.zeros(len(order) + 1), np.zeros(len(order) + 1, dtype=np.int64)
@@ -163,17 +165,17 @@ def _cut(records: Records, labels: Ints, orders: Sequence[Ints], k: int) -> Ints
         stop = len(order)
         while stop > 0:
             start = int(back[stop])
-            made[order[start:stop]] = groups
+            joined[order[start:stop]] = groups
             groups, stop = groups + 1, start
-    return made
+    return joined
 
 
-def _by_stratum(records: Records, labels: Ints, strata: Ints) -> Floats:
+def _by_stratum(records: SharedRecords, labels: Ints, strata: Ints) -> Floats:
     costs = _costs(records, labels) / np.bincount(labels)
     return np.asarray(np.bincount(strata, costs[labels]), dtype=np.float64)
 
 
-def _costs(records: Records, labels: Ints) -> Floats:
+def _costs(records: SharedRecords, labels: Ints) -> Floats:
     from coterie.kernels.centroids import sharing
 
     state = _state(records, labels)
@@ -185,7 +187,7 @@ def _costs(records: Records, labels: Ints) -> Floats:
 class _Passes:
     """The exchanges as a stream: passes over all records, cooling down."""
 
-    records: Records
+    records: SharedRecords
     begun: _Start
     strata: Ints
     k: int
@@ -254,7 +256,7 @@ class _Passes:
         self._order = drawn
 
 
-def _state(records: Records, labels: Ints, most: int = 0) -> Any:
+def _state(records: SharedRecords, labels: Ints, most: int = 0) -> Any:
     """The kernel's state of some groups."""
     from coterie.kernels.centroids import sharing
 
@@ -279,7 +281,7 @@ def _state(records: Records, labels: Ints, most: int = 0) -> Any:
     )
 
 
-def _drawn_order(records: Records, strata: Ints, rng: np.random.Generator) -> Ints:
+def _drawn_order(records: SharedRecords, strata: Ints, rng: np.random.Generator) -> Ints:
     """The records by stratum, then by the keys, interleaved at random, each from coarse to fine."""
     turns = [key for key, codes in enumerate(records.sortable) for _ in codes]
     taken = [0] * len(records.sortable)

@@ -65,15 +65,17 @@ def rounded(column: Column, values: NDArray[np.float64]) -> NDArray[np.float64]:
     nearest other one is released.
     """
     whole = column.attribute.type != "continuous"
-    made = (np.rint(values) if whole else values) + 0.0  # -0.0 would be a class of its own
+    released = (np.rint(values) if whole else values) + 0.0  # -0.0 would be a class of its own
     if column.attribute.type in NUMBERS and column.attribute.missing_codes:
         codes = np.array([float(code) for code in column.attribute.missing_codes])
-        for place in np.flatnonzero(np.isin(made, codes)):
-            made[place] = _beside(float(values[place]), float(made[place]), codes, whole)
-    return made
+        for place in np.flatnonzero(np.isin(released, codes)):
+            released[place] = _nearest_free(
+                float(values[place]), float(released[place]), codes, whole
+            )
+    return released
 
 
-def _beside(value: float, taken: float, codes: NDArray[np.float64], whole: bool) -> float:
+def _nearest_free(value: float, taken: float, codes: NDArray[np.float64], whole: bool) -> float:
     """The number nearest to `value` that is no code: `taken` is one."""
     low = high = taken
     while True:
@@ -130,14 +132,14 @@ class DisclosureAware:
                 shift, width = value.mean() - original.mean(), value.std()
             reported[column.name] = {
                 "targets_met": round(float(weight @ kept / total) if total > 0 else 1.0, 4),
-                "mean_shift_sd": _told(shift / spread) if spread > 0 else 0.0,
-                "sd_ratio": _told(width / spread) if spread > 0 else 1.0,
+                "mean_shift_sd": _ratio(shift / spread) if spread > 0 else 0.0,
+                "sd_ratio": _ratio(width / spread) if spread > 0 else 1.0,
                 "feasible": place not in self.infeasible,
             }
         return reported
 
 
-def _told(ratio: float) -> float:
+def _ratio(ratio: float) -> float:
     """A ratio to six digits; the largest number for what is beyond all of them."""
     return round(float(np.nan_to_num(ratio, nan=MOST, posinf=MOST, neginf=-MOST)), 6)
 

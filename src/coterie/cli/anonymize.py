@@ -9,7 +9,7 @@ import typer
 from coterie.cli import scale
 from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
 from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
-from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet
+from coterie.cli.options import AS_USUAL, Config, Json, Reading
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import (
@@ -25,7 +25,7 @@ from coterie.plan import Plan
 from coterie.plan.plan import options
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
 
 __all__ = ["command"]
 
@@ -41,10 +41,7 @@ def command(
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file.")] = None,
     config: Config = None,
-    file_format: Format = None,
-    line_breaks: LineBreaks = False,
-    sheet: Sheet = None,
-    dates: Dates = None,
+    reading: Reading = AS_USUAL,
     evidence: Annotated[
         str | None, typer.Option(help="Write the internal evidence to this .json file.")
     ] = None,
@@ -123,13 +120,14 @@ def command(
     text: dict[str, Any] = {
         "delimiter": delimiter,
         "encoding": encoding,
-        "line_breaks": line_breaks,
+        "line_breaks": reading.line_breaks,
     }
     scale.check(context, at_scale)
-    if sheet is not None and engine != "memory":
-        raise ParameterError(f"--sheet is for --engine memory. Got {sheet!r}; save it as .csv.")
+    if reading.sheet is not None and engine != "memory":
+        got = f"Got {reading.sheet!r}; save it as .csv."
+        raise ParameterError(f"--sheet is for --engine memory. {got}")
     if output is not None and engine == "memory":
-        check_output(output, input_file, file_format)
+        check_output(output, input_file, reading.file_format)
     check_text("--crosswalk", crosswalk)
     wanted, problems = arguments(config, asked)
     files = {
@@ -161,9 +159,9 @@ def command(
     plan, more = Plan.gather(wanted, "anonymize")
     problems += more
 
-    def write_board(made: Told, kept: str) -> None:
+    def write_board(release: ReleaseFacts, kept: str) -> None:
         with bar(quiet) as callback:
-            write_folder(made, dossier or "", bars, sweep_k, output or "", callback, kept)
+            write_folder(release, dossier or "", bars, sweep_k, output or "", callback, kept)
 
     if engine != "memory":
         refuse(problems)
@@ -171,7 +169,7 @@ def command(
             input_file,
             str(output),
             plan,
-            {**at_scale, **text, "dates": dates},
+            {**at_scale, **text, "dates": reading.dates},
             evidence={"internal": evidence, "public": public_evidence},
             report=report,
             audience=audience,
@@ -182,7 +180,7 @@ def command(
         )
         return
     stages = Stages(None)
-    source = read_input(input_file, file_format, sheet=sheet, dates=dates, **text)
+    source = read_input(input_file, reading.file_format, **reading.options | text)
     stages.done("file read")
     if matched is not None and not plan.match:
         identities(source, matched)  # checked before any work
@@ -197,7 +195,7 @@ def command(
     stages.done("release")
     if not dry_run:
         try:
-            write_output(output or "", file_format, release.write)
+            write_output(output or "", reading.file_format, release.write)
         except (NotAdmissible, NotKAnonymous, RuleBroken) as error:
             raise DataError(
                 f"{output} would not hold what was proven of the table: {error} Choose another "

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie.cli.options import Reading
 from coterie.errors import ParameterError, bad_parameter, together
 from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
@@ -35,17 +36,25 @@ RUNGS = ("prefix", "bands", "dates")  # of hierarchies that a flag can hold
 
 
 def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the flags of some options, in the place of its parameter `asked`."""
+    """Give a command the flags of some options, in the place of its parameter `asked`.
+
+    Those of `Reading` stand in the place of its parameter `reading`.
+    """
     chosen = [options()[name] for name in names]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         def run(**values: Any) -> None:
-            asked = {o.name: values.pop(o.name) for o in chosen}
-            command(**values, asked={n: v for n, v in asked.items() if v not in (None, [])})
+            if chosen:
+                asked = {o.name: values.pop(o.name) for o in chosen}
+                values["asked"] = {n: v for n, v in asked.items() if v not in (None, [])}
+            if reads:
+                values["reading"] = Reading(**{name: values.pop(name) for name in flags})
+            command(**values)
 
-        parameters = []
-        for own in inspect.signature(command, eval_str=True).parameters.values():
-            parameters += [_parameter(o) for o in chosen] if own.name == "asked" else [own]
+        own = inspect.signature(command, eval_str=True).parameters
+        reads, flags = "reading" in own, inspect.signature(Reading, eval_str=True).parameters
+        placed = {"asked": [_parameter(o) for o in chosen], "reading": [*flags.values()]}
+        parameters = [p for name, one in own.items() for p in placed.get(name, [one])]
         # Typer calls by name, so an order that Python would refuse in a `def` does no harm.
         parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
         run.__doc__ = command.__doc__
@@ -198,15 +207,15 @@ def rule_text(rule: Mapping[str, Any]) -> str | None:
 
 def _recodings(texts: list[str], flag: str, columns: Collection[str]) -> dict[str, Any]:
     """``age=round:5,top:90`` by column."""
-    made: dict[str, Any] = {}
+    rules: dict[str, Any] = {}
     for name, value in pairs(texts, flag, columns).items():
         parts = [part.partition(":") for part in value.split(",")]
         if not all(setting for _, _, setting in parts):
             raise ParameterError(
                 f"{flag} must be COLUMN=RULE:VALUE, such as age=top:90. Got {name}={value}."
             )
-        made[name] = {kind.strip(): number_or_text(one.strip()) for kind, _, one in parts}
-    return made
+        rules[name] = {kind.strip(): number_or_text(one.strip()) for kind, _, one in parts}
+    return rules
 
 
 READERS: dict[str, Callable[[Any, str, Collection[str]], Any]] = {
@@ -228,17 +237,17 @@ def pairs(
     texts: Iterable[str] | None, option: str, columns: Collection[str] = ()
 ) -> dict[str, str]:
     """``["age=rank", ...]`` as a dictionary."""
-    made: dict[str, str] = {}
+    found: dict[str, str] = {}
     for text in texts or ():
         name, value = split_pair(text, columns)
         if not (name and value):
             raise ParameterError(f"{option} must be COLUMN=VALUE. Got {text!r}.")
-        if made.setdefault(name, value) != value:
+        if found.setdefault(name, value) != value:
             raise ParameterError(
-                f"{option} must say one thing of a column. Got {name}={made[name]} and "
+                f"{option} must say one thing of a column. Got {name}={found[name]} and "
                 f"{name}={value}; leave one out."
             )
-    return made
+    return found
 
 
 def split_pair(text: str, columns: Collection[str]) -> tuple[str, str | None]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
-from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet, Sizes
+from coterie.cli.options import AS_USUAL, Config, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input
@@ -47,10 +47,7 @@ def command(
     ] = None,
     report: Report = None,
     config: Config = None,
-    file_format: Format = None,
-    line_breaks: LineBreaks = False,
-    sheet: Sheet = None,
-    dates: Dates = None,
+    reading: Reading = AS_USUAL,
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
@@ -67,7 +64,7 @@ def command(
     refuse(problems)
     names = methods.split(",") if methods else list(METHODS)
     bars = {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
-    source = read_input(input_file, file_format, line_breaks=line_breaks, sheet=sheet, dates=dates)
+    source = read_input(input_file, reading.file_format, **reading.options)
     with bar(json) as callback:
         found = compare(
             source,

@@ -11,7 +11,7 @@ from coterie.cli.asked import number_or_text
 from coterie.errors import CoterieError, DataError, ParameterError
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
 
 __all__ = ["check_dossier", "check_dossier_alone", "write_folder"]
 
@@ -55,7 +55,7 @@ def check_dossier_alone(dossier: str | None, files: Mapping[str, str | None]) ->
 
 
 def write_folder(
-    release: Told,
+    release: ReleaseFacts,
     dossier: str,
     thresholds: Mapping[str, Any],
     sizes: Sequence[str] | None,

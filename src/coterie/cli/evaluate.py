@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import arguments, number_or_text, refuse, takes
-from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet
+from coterie.cli.options import AS_USUAL, Config, Json, Reading
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import check_text, distinct_paths, write_text
@@ -63,10 +63,7 @@ def command(
     ] = None,
     report: Report = None,
     config: Config = None,
-    file_format: Format = None,
-    line_breaks: LineBreaks = False,
-    sheet: Sheet = None,
-    dates: Dates = None,
+    reading: Reading = AS_USUAL,
     json: Json = False,
 ) -> None:
     """Judge a release; measures that compare rows need --aligned, --match or --crosswalk."""
@@ -90,9 +87,10 @@ def command(
     wanted, problems = arguments(config, asked)
     refuse(problems)
     files = (original, released)
-    given = {"line_breaks": line_breaks or None, "sheet": sheet, "dates": dates}
+    given = {**reading.options, "line_breaks": reading.line_breaks or None}
     sources = [
-        read(path, format=file_format, **_options_of(path, given, files, FORMATS)) for path in files
+        read(path, format=reading.file_format, **_options_of(path, given, files, FORMATS))
+        for path in files
     ]
     before, after = (source.frame for source in sources)
     shared = [name for name in before.columns if name in after.columns]
@@ -121,8 +119,10 @@ def command(
     if attempts is not None:
         options["attempts"] = number_or_text(attempts)
     if control is not None:
-        beside = read(control, line_breaks=line_breaks).frame
-        options["control"] = beside.select([n for n in looked if n in beside.columns]).to_native()
+        held_out = read(control, line_breaks=reading.line_breaks).frame
+        options["control"] = held_out.select(
+            [n for n in looked if n in held_out.columns]
+        ).to_native()
     if riskiest is not None and not (aligned or match is not None):
         raise ParameterError(
             "--riskiest names records one by one. Got no way to align the rows; give --aligned, "

@@ -9,23 +9,22 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.options import Dates, Format, LineBreaks, Sheet
+from coterie.cli.asked import takes
+from coterie.cli.options import AS_USUAL, Reading
 from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.errors import ParameterError
 
 __all__ = ["command"]
 
 
+@takes()
 def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to look at, or -.")],
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Settings file; printed by default.")
     ] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing settings file.")] = False,
-    file_format: Format = None,
-    line_breaks: LineBreaks = False,
-    sheet: Sheet = None,
-    dates: Dates = None,
+    reading: Reading = AS_USUAL,
 ) -> None:
     """Write a settings file to be read, corrected and given to --config."""
     from coterie.advice import settings_file
@@ -42,12 +41,12 @@ def command(
     if output and Path(output).exists() and not force:
         raise ParameterError(f"init must not replace {output!r}. Use --force or another name.")
     given = {
-        "--format": file_format,
-        "--line-breaks": line_breaks,
-        "--sheet": sheet,
-        "--dates": dates,
+        "--format": reading.file_format,
+        "--line-breaks": reading.line_breaks,
+        "--sheet": reading.sheet,
+        "--dates": reading.dates,
     }
-    source = read_input(input_file, file_format, line_breaks=line_breaks, sheet=sheet, dates=dates)
+    source = read_input(input_file, reading.file_format, **reading.options)
     text = settings_file(infer(source), source)
     if output:
         write_text(output, text)

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from coterie.cli.asked import number_or_text
-from coterie.cli.options import Dates, Format, Json, LineBreaks, Sheet
+from coterie.cli.asked import number_or_text, takes
+from coterie.cli.options import AS_USUAL, Json, Reading
 from coterie.cli.streams import distinct_paths, read_input, write_text
 
 __all__ = ["command"]
 
 
+@takes()
 def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="File to look at, or -.")],
     k: Annotated[
@@ -24,10 +25,7 @@ def command(
     internal: Annotated[
         bool, typer.Option("--internal", help="Show rare values and extremes, too.")
     ] = False,
-    file_format: Format = None,
-    line_breaks: LineBreaks = False,
-    sheet: Sheet = None,
-    dates: Dates = None,
+    reading: Reading = AS_USUAL,
     json: Json = False,
 ) -> None:
     """Say what every column is, which roles fit, and what the table would give away."""
@@ -35,7 +33,7 @@ def command(
     from coterie.advice.rendering import terminal
 
     distinct_paths({"IN": input_file, "--html": html}, written=("--html",))
-    source = read_input(input_file, file_format, line_breaks=line_breaks, sheet=sheet, dates=dates)
+    source = read_input(input_file, reading.file_format, **reading.options)
     found = look(source, k=number_or_text(k), internal=internal)
     if html:
         write_text(html, found.html())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import typer
 
-__all__ = ["Config", "Dates", "Format", "Json", "LineBreaks", "Sheet", "Sizes"]
+__all__ = ["AS_USUAL", "Config", "Format", "Json", "Reading", "Sizes"]
 
 # Numbers are taken as text: the library's own checks name the rule and the value seen.
 Sizes = Annotated[
@@ -34,3 +35,21 @@ Dates = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read: a command with a parameter `reading` has these flags in its place."""
+
+    file_format: Format = None
+    line_breaks: LineBreaks = False
+    sheet: Sheet = None
+    dates: Dates = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `coterie.table.read` takes besides the format."""
+        return {"line_breaks": self.line_breaks, "sheet": self.sheet, "dates": self.dates}
+
+
+AS_USUAL = Reading()

@@ -74,8 +74,8 @@ def heard() -> Iterator[None]:
 
 def ended(how: str) -> str:
     """The one line for a command that did not come to its end."""
-    made = ", ".join(" ".join(name.split()) for name in scratch.written)
-    return f"coterie: {how}; " + (f"written before: {made}" if made else "nothing was written")
+    files = ", ".join(" ".join(name.split()) for name in scratch.written)
+    return f"coterie: {how}; " + (f"written before: {files}" if files else "nothing was written")
 
 
 def _watch(reader: int, numbers: set[int]) -> None:

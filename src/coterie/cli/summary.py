@@ -84,10 +84,10 @@ def release_table(
         together = evidence["rules"]["groups_rounded_together"]
         table.add_row("rules", f"{kept}; {moved:,} groups moved, {together:,} rounded together")
     if "previous" in evidence:
-        beside = evidence["previous"]
-        kept = f"every record among at least {beside['k_together']} units in all releases together"
-        if beside["classes_that_fewer_than_k_left"]:
-            kept += f"; {beside['classes_that_fewer_than_k_left']:,} old classes a few have left"
+        panel = evidence["previous"]
+        kept = f"every record among at least {panel['k_together']} units in all releases together"
+        if panel["classes_that_fewer_than_k_left"]:
+            kept += f"; {panel['classes_that_fewer_than_k_left']:,} old classes a few have left"
         table.add_row("earlier releases", kept)
     if release.partition.interrupted:
         table.add_row("interrupted", "the best partition found so far was released")

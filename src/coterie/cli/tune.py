@@ -11,7 +11,7 @@ import typer
 from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
 from coterie.cli.compare import ASKED as COMPARED
 from coterie.cli.compare import brief, choice
-from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet, Sizes
+from coterie.cli.options import AS_USUAL, Config, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import check_text, distinct_paths, read_input, write_text
@@ -61,10 +61,7 @@ def command(
     ] = None,
     report: Report = None,
     config: Config = None,
-    file_format: Format = None,
-    line_breaks: LineBreaks = False,
-    sheet: Sheet = None,
-    dates: Dates = None,
+    reading: Reading = AS_USUAL,
     json: Json = False,
 ) -> None:
     """Release a numeric table in many ways, judge each, and print those that none beats.
@@ -92,7 +89,7 @@ def command(
         raise ParameterError(f"--plot must end in {', '.join(PICTURES)}. Got {plot!r}.")
     if not k or not (keys or config):
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
-    source = read_input(input_file, file_format, line_breaks=line_breaks, sheet=sheet, dates=dates)
+    source = read_input(input_file, reading.file_format, **reading.options)
     if threshold:
         swept = {"--plot": plot, "--aggregations": aggregations, "--alpha": alpha, "--delta": delta}
         for flag, value in swept.items():

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import arguments, refuse, takes
-from coterie.cli.options import Config, Dates, Format, Json, LineBreaks, Sheet
+from coterie.cli.options import AS_USUAL, Config, Json, Reading
 from coterie.cli.streams import read_input
 from coterie.errors import ParameterError, one_line, unknown_name
 from coterie.guarantees.thresholds import THRESHOLDS
@@ -29,10 +29,7 @@ def command(
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="File to judge, or -.")],
     asked: Any,
     config: Config = None,
-    file_format: Format = None,
-    line_breaks: LineBreaks = False,
-    sheet: Sheet = None,
-    dates: Dates = None,
+    reading: Reading = AS_USUAL,
     json: Json = False,
 ) -> None:
     """Count the classes of a file; exit code 1 if one is smaller than k or misses a guarantee."""
@@ -47,14 +44,7 @@ def command(
     plan, problems = Plan.gather(found_in, "verify") if config else (None, [])
     refuse(problems)
     try:
-        source = read_input(
-            released,
-            file_format,
-            line_breaks=line_breaks,
-            sheet=sheet,
-            dates=dates,
-            spelled=True,
-        )
+        source = read_input(released, reading.file_format, spelled=True, **reading.options)
         if "unit" in asked and asked["unit"] not in source.frame.columns:
             raise unknown_name("column", asked["unit"], source.frame.columns)
         found = verify(source, **found_in) if plan is None else verify(source, plan)

@@ -62,7 +62,7 @@ class _Nowhere:
     """A locator for want of any other: of the folder beside the source, which is only read."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
-        self.line, self.path = py_func.__code__.co_firstlineno, _beside(py_file)
+        self.line, self.path = py_func.__code__.co_firstlineno, _own_cache(py_file)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Nowhere:
@@ -91,12 +91,12 @@ class _KernelCache(FunctionCache):
     def __init__(self, py_func: Any) -> None:
         super().__init__(py_func)
         self.writes = not isinstance(self._impl.locator, _Nowhere)
-        base, beside = self._impl.filename_base, _beside(inspect.getfile(py_func))
+        base, own = self._impl.filename_base, _own_cache(inspect.getfile(py_func))
         self._cache_file = IndexDataCacheFile(self._cache_path, base, stamp())
         self._installed = None
-        elsewhere = os.path.abspath(beside) != os.path.abspath(self._cache_path)
+        elsewhere = os.path.abspath(own) != os.path.abspath(self._cache_path)
         if elsewhere and not os.environ.get("NUMBA_CACHE_DIR"):  # a named one is the only one
-            self._installed = IndexDataCacheFile(beside, base, stamp())
+            self._installed = IndexDataCacheFile(own, base, stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -129,7 +129,7 @@ class _KernelCache(FunctionCache):
                 super().save_overload(sig, data)
 
 
-def _beside(source: str) -> str:
+def _own_cache(source: str) -> str:
     return os.path.join(os.path.dirname(source), "__pycache__")
 
 

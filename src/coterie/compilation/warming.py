@@ -165,7 +165,9 @@ def _exact() -> None:
 
 def _constrained() -> None:
     """Units, values and amounts that no method's groups keep by themselves."""
-    from coterie.guarantees.constraints import Constraints, Diversity, Dominance
+    from coterie.guarantees.constraints import Constraints
+    from coterie.guarantees.diversity import Diversity
+    from coterie.guarantees.dominance import Dominance
     from coterie.partitioning import partition
 
     points = np.sort(_points(90, 1), axis=0)

@@ -44,7 +44,7 @@ def read_bars(thresholds: Mapping[str, Any] | None) -> dict[str, Bar]:
         raise ParameterError(
             f"thresholds must be a mapping of measures to numbers. Got {thresholds!r}."
         )
-    made = {}
+    bars = {}
     for name, limit in (thresholds or {}).items():
         measure = find(name)
         number = isinstance(limit, (int, float)) and not isinstance(limit, bool)
@@ -59,5 +59,5 @@ def read_bars(thresholds: Mapping[str, Any] | None) -> dict[str, Bar]:
                 f"The threshold of {name!r} must be within {low:g} and {high:g}, the bounds of the "
                 f"measure. Got {limit!r}."
             )
-        made[name] = Bar(name, float(limit), measure.rises)
-    return made
+        bars[name] = Bar(name, float(limit), measure.rises)
+    return bars

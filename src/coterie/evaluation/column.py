@@ -151,12 +151,12 @@ def column_of(
         found = {value for array, gap in pairs for value in coded(array, gap)[1]}
         levels = attribute.order or sorted(found, key=category_key)
     if levels is not None:
-        made = _ordinal(name, arrays, gaps, levels)
+        ordinal = _ordinal(name, arrays, gaps, levels)
     elif (attribute is None or attribute.type not in NOMINAL) and all(map(_countable, arrays)):
-        made = _number(name, arrays, gaps)
+        ordinal = _number(name, arrays, gaps)
     else:
-        made = _category(name, arrays, gaps)
-    return made if attribute is None else replace(made, weight=attribute.weight)
+        ordinal = _category(name, arrays, gaps)
+    return ordinal if attribute is None else replace(ordinal, weight=attribute.weight)
 
 
 def gaps_of(array: pa.Array | list[Any], codes: tuple[Any, ...]) -> NDArray[np.int16]:
@@ -256,12 +256,12 @@ def _ranks(whole: Any, sides: Any, gaps: Any) -> tuple[NDArray, NDArray] | None:
         for array, side, gap in zip(whole, sides, gaps, strict=True)
     ]
     place = {value: rank for rank, value in enumerate(sorted({*listed[0], *listed[1]}))}
-    made = []
+    ranked = []
     for values, gap in zip(listed, gaps, strict=True):
         ranks = np.zeros(len(gap), dtype=np.int64)
         ranks[gap == 0] = [place[value] for value in values]
-        made.append(ranks)
-    return made[0], made[1]
+        ranked.append(ranks)
+    return ranked[0], ranked[1]
 
 
 def _ordinal(name: str, arrays: Any, gaps: Any, levels: Sequence[Any]) -> ColumnPair:

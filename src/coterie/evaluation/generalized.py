@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation.column import ColumnPair, coded, column_of, gaps_of
-from coterie.hierarchy.intervals import Steps, steps_of
+from coterie.hierarchy.intervals import IntervalSteps, steps_of
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.renumber import renumber
 from coterie.space import LossTally, generalized_tally
@@ -40,14 +40,14 @@ class Generalized(ColumnPair):
         Whether what is released is true of the record.
     measured : str
         ``"tree"`` or ``"interval"``.
-    steps : Steps or None
+    steps : IntervalSteps or None
         Of an interval: what its ends are rounded outwards to.
     """
 
     lost: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     true: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     measured: str = "tree"
-    steps: Steps | None = None
+    steps: IntervalSteps | None = None
 
     def tally(self, weights: NDArray[np.float64] | None) -> LossTally:
         """What it lost."""
@@ -68,9 +68,9 @@ class Generalized(ColumnPair):
 
     def rows(self, chosen: Any) -> Generalized:
         """The same of some records."""
-        made = super().rows(chosen)
-        assert isinstance(made, Generalized)
-        return replace(made, lost=self.lost[chosen], true=self.true[chosen])
+        some = super().rows(chosen)
+        assert isinstance(some, Generalized)
+        return replace(some, lost=self.lost[chosen], true=self.true[chosen])
 
 
 def generalized_column(
@@ -84,16 +84,16 @@ def generalized_column(
     gaps = tuple(_gaps(attribute, array) for array in (before, after))
     arrays = (before, after)
     if attribute.hierarchy is not None:
-        made: ColumnPair = _tree(attribute.name, attribute.hierarchy, arrays, gaps)
+        pair: ColumnPair = _tree(attribute.name, attribute.hierarchy, arrays, gaps)
     elif _textual(after) and not _textual(before):
         steps = attribute.steps or steps_of(map(str, coded(after, gaps[1])[1]))
         found = None if steps is None else _interval(attribute, steps, arrays, gaps)
         if found is None:
             return None
-        made = found
+        pair = found
     else:
         return None
-    return replace(made, weight=attribute.weight)
+    return replace(pair, weight=attribute.weight)
 
 
 def _tree(name: str, tree: Hierarchy, arrays: Any, gaps: Any) -> Generalized:
@@ -126,7 +126,9 @@ def _given_up(tree: Hierarchy, value: str, released: str) -> tuple[float, bool]:
     return tree.shares(path, released), released in path
 
 
-def _interval(attribute: Attribute, steps: Steps, arrays: Any, gaps: Any) -> Generalized | None:
+def _interval(
+    attribute: Attribute, steps: IntervalSteps, arrays: Any, gaps: Any
+) -> Generalized | None:
     """Intervals: their middle, and by rank of their text."""
     known = column_of(replace(attribute, steps=None, release=""), attribute.name, *arrays[:1] * 2)
     if not known.numeric:
@@ -160,7 +162,7 @@ def _interval(attribute: Attribute, steps: Steps, arrays: Any, gaps: Any) -> Gen
     )
 
 
-def _bounds(steps: Steps, text: Any) -> tuple[float, float]:
+def _bounds(steps: IntervalSteps, text: Any) -> tuple[float, float]:
     """Where an interval begins and ends; a value that is none (of a control part) is a point."""
     try:
         return steps.bounds(str(text))

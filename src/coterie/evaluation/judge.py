@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from coterie.centroids.p3m.targets import distance_target
-from coterie.errors import ParameterError, bad_parameter, listed, unknown_name
-from coterie.evaluation.case import Case, Settings
-from coterie.evaluation.held_out import with_control
-from coterie.evaluation.pair import Pair, read_pair
+from coterie.errors import ParameterError, bad_parameter, listed
+from coterie.evaluation.case import Case
 from coterie.evaluation.registry import MEASURES, Measure, find
+from coterie.evaluation.request import Request, case_of
 from coterie.evaluation.result import Evaluation, Score
 from coterie.evaluation.risk.linkage import MOMENTS
-from coterie.evaluation.rows import Rows
-from coterie.evaluation.tables import Table, opened, source_of
 from coterie.partitioning.driver import Progress
 from coterie.plan import Plan
-from coterie.plan.analysis import Analysis, read_analysis
-from coterie.table.infer import infer
 from coterie.table.schema import Schema
 
 __all__ = ["evaluate"]
@@ -149,6 +143,7 @@ def evaluate(
     >>> coterie.evaluate(x, y).refused["il"]
     'it compares records one by one: give aligned=True or match=COLUMN.'
     """
+    asked = locals()
     began = time.perf_counter()
     if not isinstance(aligned, bool):
         raise bad_parameter("aligned", "evaluate", "True or False", aligned)
@@ -163,34 +158,8 @@ def evaluate(
             f"known has no effect on {listed([m.name for m in chosen])}. It is for measures of "
             f"what an intruder knows: ask for one of {listed(linking)}, or leave it out."
         )
-    case = case_of(
-        original,
-        released,
-        quasi_identifiers,
-        confidential,
-        aligned=aligned,
-        match=match,
-        orders=orders,
-        known=known,
-        noise=noise,
-        sd=sd,
-        rank_window=rank_window,
-        threshold=threshold,
-        delta=delta,
-        importance=importance,
-        sample_weight=sample_weight,
-        unit=unit,
-        schema=schema,
-        moments=moments,
-        control=control,
-        population=population,
-        attempts=attempts,
-        tolerance=tolerance,
-        epsilon=epsilon,
-        analyses=analyses,
-        random_state=random_state,
-        callback=callback,
-    )
+    given = {one.name: asked[one.name] for one in fields(Request)}
+    case = case_of(original, released, quasi_identifiers, confidential, **given)
     scores, refused = {}, {}
     for measure in chosen:
         why = _why_not(measure, case)
@@ -219,103 +188,6 @@ def evaluate(
         case.tell(1.0)
     classes = case.classes[1] if "achieved_k" in scores else None
     return Evaluation(scores, refused, time.perf_counter() - began, classes)
-
-
-def case_of(
-    original: Any,
-    released: Any,
-    quasi_identifiers: Plan | Sequence[Any] | None = None,
-    confidential: Sequence[Any] = (),
-    *,
-    aligned: bool = False,
-    match: str | None = None,
-    orders: Mapping[str, Sequence[Any]] | None = None,
-    known: Any = None,
-    noise: float = 0.0,
-    sd: float = 0.05,
-    rank_window: float = 0.05,
-    threshold: float = 0.1,
-    delta: Any = None,
-    importance: Any = None,
-    sample_weight: Any = None,
-    unit: Any = None,
-    schema: Schema | None = None,
-    moments: str = "original",
-    control: Any = None,
-    population: Any = None,
-    attempts: int = 2000,
-    tolerance: float = 0.05,
-    epsilon: float = 0.1,
-    analyses: Sequence[str] = (),
-    random_state: int | None = 0,
-    callback: Callable[[Progress], object] | None = None,
-) -> Case:
-    """The two tables read and checked, as `evaluate` takes them."""
-    attempts = _count("attempts", attempts)
-    if random_state is not None:
-        _count("random_state", random_state, 0)
-    original, released = opened(original), opened(released)
-    if isinstance(quasi_identifiers, Plan):
-        plan = quasi_identifiers
-        for name, value in (("confidential", confidential), ("schema", schema)):
-            if value:
-                raise bad_parameter(name, "evaluate", "left out beside a plan", value)
-        schema = infer(source_of(original), **plan.described)
-        delta = plan.delta if delta is None else delta
-        importance = plan.importance if importance is None else importance
-        analyses = analyses or plan.analyses
-        population = plan.population if population is None else population
-        quasi_identifiers = None
-    before, after = Table(original, "original"), Table(released, "released")
-    asked = _analyses(analyses)
-    held_out = None if control is None else Table(opened(control), "control")
-    if schema is not None and not len(confidential):
-        watched = schema.confidential if quasi_identifiers is None else ()
-        confidential = [name for name in watched if name not in schema.keys]
-    pair = read_pair(
-        before,
-        after,
-        quasi_identifiers,
-        confidential,
-        aligned=aligned,
-        match=match,
-        orders=orders,
-        schema=schema,
-        control=held_out,
-        population=None if population is None else Table(opened(population), "population"),
-        others=list(dict.fromkeys(name for one in asked for name in one.columns)),
-    )
-    for one in asked:
-        if one.outcome is not None and pair.others[one.outcome].kind == "category":
-            raise ParameterError(
-                f"The analysis {one.text!r} needs numbers of {one.outcome!r}. Got categories; "
-                "choose another column."
-            )
-    numeric = [column.name for column in pair.numeric]
-    rows = Rows(before, after, pair)
-    if schema is not None:
-        unit = schema.unit if unit is None else unit
-        sample_weight = schema.sample_weight if sample_weight is None else sample_weight
-    if held_out is not None:
-        pair = with_control(pair, held_out, unit)
-    settings = Settings(
-        sd=_number("sd", sd),
-        rank_window=_number("rank_window", rank_window, 1.0),
-        threshold=_number("threshold", threshold, 1.0),
-        noise=_number("noise", noise),
-        known=_known(known, pair),
-        delta=distance_target("delta", delta, pair.n, numeric, original, "evaluate"),
-        importance=distance_target("importance", importance, pair.n, numeric, original, "evaluate"),
-        sample_weight=rows.weights(sample_weight),
-        units=rows.units(unit),
-        moments=moments,
-        seed=random_state,
-        attempts=attempts,
-        tolerance=_number("tolerance", tolerance),
-        epsilon=_number("epsilon", epsilon),
-        analyses=asked,
-    )
-    return Case(pair, settings, callback)
 
 
 def _why_not(measure: Measure, case: Case) -> str:
@@ -352,46 +224,3 @@ def _why_not(measure: Measure, case: Case) -> str:
     if measure.needs == "delta" and (case.settings.delta is None or not case.numeric):
         return "it needs distance targets: give 'delta'."
     return ""
-
-
-def _number(name: str, value: Any, high: float = math.inf) -> float:
-    good = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not good or not 0.0 <= value <= high or math.isinf(value):
-        rule = "a finite number of at least 0" + (
-            "" if math.isinf(high) else f" and at most {high:g}"
-        )
-        raise bad_parameter(name, "evaluate", rule, value)
-    return float(value)
-
-
-def _analyses(given: Sequence[str]) -> tuple[Analysis, ...]:
-    texts = (given,) if isinstance(given, str) else tuple(given)
-    try:
-        return tuple(read_analysis(text) for text in texts)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{error}.") from None
-
-
-def _count(name: str, value: Any, low: int = 1) -> int:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < low:
-        raise bad_parameter(name, "evaluate", f"a whole number of at least {low}", value)
-    return int(value)
-
-
-def _known(given: Any, pair: Pair) -> dict[str, tuple[str, ...]]:
-    if given is None:
-        return {}
-    if isinstance(given, str) or not isinstance(given, (Mapping, Sequence)):
-        rule = "a list of column names, or a mapping of such lists"
-        raise bad_parameter("known", "evaluate", rule, given)
-    subsets = given if isinstance(given, Mapping) else {", ".join(map(str, given)): given}
-    keys = [column.name for column in pair.keys]
-    found = {}
-    for label, names in subsets.items():
-        for name in names:
-            if name not in keys:
-                raise unknown_name("quasi-identifier in 'known':", name, keys)
-        if not names:
-            raise bad_parameter("known", "evaluate", "at least one column in every list", names)
-        found[str(label)] = tuple(key for key in keys if key in set(names))
-    return found

@@ -168,17 +168,17 @@ def read_pair(
         own = original.levels(name)  # of an ordered categorical column
         return own if own is not None and released.within(name, own) else None
 
-    def column(name: str, *beside: Table | None) -> ColumnPair:
+    def column(name: str, *stacked: Table | None) -> ColumnPair:
         known = schema[name] if schema is not None and name in schema.names else None
         before, after = original.array(name), released.array(name)
-        for table in beside:
+        for table in stacked:
             if table is not None:
                 # On both sides, so that codes and levels are those of all records there are.
                 more = table.array(name)
                 before = _stacked(name, before, more, table.which)
                 after = _stacked(name, after, more, table.which)
-        made = generalized_column(known or _unknown(name), before, after)
-        return made or column_of(known, name, before, after, levels_of(name))
+        truthful = generalized_column(known or _unknown(name), before, after)
+        return truthful or column_of(known, name, before, after, levels_of(name))
 
     matched = aligned or match is not None
     strata = () if schema is None else tuple(n for n in schema.strata if n in original)
@@ -188,14 +188,14 @@ def read_pair(
     all_keys = [column(name, control, population) for name in keys]
     all_watched = [column(name, control) for name in watched]
     here = slice(n)
-    blocks, beside = _blocks(released, strata, control, population)
+    blocks, other_blocks = _blocks(released, strata, control, population)
     m = n if control is None else n + control.rows
 
     def part(rows: slice, place: int, table: Table | None, watching: bool) -> Control | None:
         if table is None:
             return None
         seen = [one.rows(rows) for one in all_watched] if watching else []
-        return Control(tuple(one.rows(rows) for one in all_keys), tuple(seen), beside[place])
+        return Control(tuple(one.rows(rows) for one in all_keys), tuple(seen), other_blocks[place])
 
     return Pair(
         keys=tuple(one.rows(here) for one in all_keys),
@@ -254,11 +254,11 @@ def _blocks(
         codes = renumber(codes * len(place) + values)
     parts = iter(np.split(codes, np.cumsum([table.rows for table in tables])[:-1]))
     here = next(parts)
-    made: list[NDArray[np.int64] | None] = []
+    blocks: list[NDArray[np.int64] | None] = []
     for other in others:
         mine = None if other is None else next(parts)
-        made.append(None if mine is None else np.where(np.isin(mine, here), mine, -1))
-    return here, made
+        blocks.append(None if mine is None else np.where(np.isin(mine, here), mine, -1))
+    return here, blocks
 
 
 def _pooled(original: Table, released: Table, strata: Sequence[str]) -> NDArray[np.bool_] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coterie.errors import ParameterError
-from coterie.evaluation.judge import case_of
+from coterie.evaluation.request import case_of
 from coterie.evaluation.risk.records import records_of
 
 if TYPE_CHECKING:

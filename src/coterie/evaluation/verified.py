@@ -106,7 +106,7 @@ def verify(
         "dominance": dominance,
     }
     if isinstance(k, Plan):
-        beside = {
+        given = {
             "quasi_identifiers": quasi_identifiers,
             "strata": strata,
             "unit": unit,
@@ -115,7 +115,7 @@ def verify(
             "confidential": confidential,
             **limits,
         }
-        more = [name for name, value in beside.items() if value is not None and value != ()]
+        more = [name for name, value in given.items() if value is not None and value != ()]
         if more:
             raise ParameterError(
                 f"verify takes a plan, or what a plan would hold. Got both, a plan and {more[0]}; "

@@ -1,7 +1,7 @@
 """Guarantees beyond k: what a caller asks of the values in a class, checked, and judged on a table.
 
-`Guarantees.of` reads the arguments, one number for all columns of a kind or a mapping by column;
-`Guarantees.constraints` turns them into arrays, for the search, for the proof on the file that was
+`BeyondK.of` reads the arguments, one number for all columns of a kind or a mapping by column;
+`BeyondK.constraints` turns them into arrays, for the search, for the proof on the file that was
 read back, and for a file by any tool.
 """
 
@@ -15,18 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
-from coterie.guarantees.constraints import (
-    Constraints,
-    Diversity,
-    Dominance,
-    RuleFinding,
-)
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.diversity import Diversity
+from coterie.guarantees.dominance import Dominance
+from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.thresholds import THRESHOLDS
 from coterie.numbers.magnitude import magnitude
 from coterie.table.arrays import constant, from_numpy, to_numpy
 from coterie.table.classes import plain_array, value_codes
 from coterie.table.encoding import CATEGORICAL
-from coterie.table.infer import Problems
+from coterie.table.problems import Problems
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
@@ -166,12 +164,12 @@ class BeyondK:
                     kind = source.frame[name].dtype
                     found.add(f"{rule} of {name!r} needs numbers. Got {kind}; leave it out")
             asked[rule] = {name: _pair(rule, v) for name, v in by_column.items()}
-        made = cls(asked, dict(orders or {}))
+        checked = cls(asked, dict(orders or {}))
         if all_records:
-            made.tell_gaps(source, found)
+            checked.tell_gaps(source, found)
         if problems is None:
             found.refuse()
-        return made
+        return checked
 
     @property
     def watched(self) -> tuple[str, ...]:
@@ -192,13 +190,13 @@ class BeyondK:
 
     def spreads(self, source: Source, rows: NDArray[np.int64]) -> dict[str, Spread]:
         """The values of the columns that classes must be close to, of the records `rows`."""
-        made = {}
+        found = {}
         for name in dict.fromkeys(n for rule in OF_WHOLE for n in self.asked.get(rule, {})):
             codes = self._values(source, name)[rows]
             _, first, counts = np.unique(codes, return_index=True, return_counts=True)
             values = plain_array(source, name).take(from_numpy(rows[first]))
-            made[name] = Spread(values, counts / len(codes))
-        return made
+            found[name] = Spread(values, counts / len(codes))
+        return found
 
     def ordered(self, source: Source, name: str) -> bool:
         """Whether the values of a column are ranked: numbers and dates, unless declared."""
@@ -279,12 +277,12 @@ def _coded(
     for row, value in enumerate(values):
         first.setdefault(value, row)
     by_text = {str(value): row for value, row in first.items() if value is not None}
-    made = {}
+    coded = {}
     for value, limit in limits.items():
         at = first.get(value, by_text.get(str(value)))  # a settings file has texts alone
         if at is not None:
-            made[int(codes[at])] = limit
-    return made
+            coded[int(codes[at])] = limit
+    return coded
 
 
 def rank_by(kind: str, order: Sequence[Any] | None) -> bool | tuple[Any, ...]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from coterie.centroids.edits import Check, RuleBroken, check, read_rules
 from coterie.errors import CoterieError
 from coterie.guarantees.beyond_k import BeyondK, NotAdmissible
-from coterie.guarantees.constraints import RuleFinding
+from coterie.guarantees.finding import RuleFinding
 from coterie.numbers.checks import check_k
 from coterie.table.classes import class_codes, count_classes, spelled_apart, value_codes
 from coterie.table.source import Source

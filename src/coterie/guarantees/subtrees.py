@@ -51,7 +51,7 @@ def along(
         c: (*(str(v) for p, v in enumerate(cells[c][0]) if p != place), cells[c][1]) for c in paths
     }
     small, free = [c for c in few if c in paths], [c for c in present if c in paths]
-    made = []
+    pools = []
     for level in range(1, len(tree.levels) + 1):
         for spot in dict.fromkeys((rest[c], paths[c][level]) for c in small):
             inside = [c for c in free if (rest[c], paths[c][level]) == spot]
@@ -61,7 +61,7 @@ def along(
             others = sorted((c for c in inside if c not in small), key=lambda c: held([c]))
             while held(pool) < k:
                 pool.append(others.pop(0))
-            made.append(Branch(tuple(pool), place, spot[1]))
+            pools.append(Branch(tuple(pool), place, spot[1]))
             small = [c for c in small if c not in pool]
             free = [c for c in free if c not in pool]
-    return made
+    return pools

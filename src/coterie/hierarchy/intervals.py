@@ -16,7 +16,7 @@ from typing import Any
 
 from coterie.hierarchy.rungs import MONTHS, STEPS, band_text, date_text, is_multiple, text_of
 
-__all__ = ["TO", "Steps", "steps_of"]
+__all__ = ["TO", "IntervalSteps", "steps_of"]
 
 TO = ".."
 NUMBERS = re.compile(r"\[-?[0-9]+(?:\.[0-9]+)?, -?[0-9]+(?:\.[0-9]+)?\)")
@@ -31,14 +31,14 @@ EPOCH = datetime.date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
-class Steps:
+class IntervalSteps:
     """What ends of intervals are rounded outwards to: a number, or a step of dates.
 
     Examples
     --------
-    >>> Steps(5).text(23, 34.5), Steps(5).bounds("[20, 35)")
+    >>> IntervalSteps(5).text(23, 34.5), IntervalSteps(5).bounds("[20, 35)")
     ('[20, 35)', (20.0, 35.0))
-    >>> days = Steps("month")
+    >>> days = IntervalSteps("month")
     >>> days.text(5, 40), days.bounds("1970-01..1970-02")
     ('1970-01..1970-02', (0.0, 59.0))
     """
@@ -89,15 +89,15 @@ class Steps:
         return Decimal(text_of(float(value))) == Decimal(value)
 
 
-def steps_of(texts: Iterable[str]) -> Steps | None:
+def steps_of(texts: Iterable[str]) -> IntervalSteps | None:
     """The largest step that intervals have ends of; None if these are no intervals.
 
     Examples
     --------
     >>> steps_of(["[20, 35)", "[5, 15)"]), steps_of(["1984-05", "1984-Q1"]), steps_of(["a"])
-    (Steps(step=5), None, None)
+    (IntervalSteps(step=5), None, None)
     >>> steps_of(["1984-Q1..1985-Q3", "1990-Q2"])
-    Steps(step='quarter')
+    IntervalSteps(step='quarter')
     """
     every = list(texts)
     if not every:
@@ -106,14 +106,14 @@ def steps_of(texts: Iterable[str]) -> Steps | None:
         ends = [Decimal(end) for text in every for end in text[1:-1].split(", ")]
         scale = -min(0, *(int(end.as_tuple().exponent) for end in ends))
         step = Decimal(math.gcd(*(int(end.scaleb(scale)) for end in ends))).scaleb(-scale)
-        return Steps(int(step) if step == int(step) else float(step)) if step else None
+        return IntervalSteps(int(step) if step == int(step) else float(step)) if step else None
     found = {
         next((step for step, shape in SHAPES.items() if shape.fullmatch(end)), None)
         for text in every
         for end in text.split(TO)
     }
     known = found.pop() if len(found) == 1 else None
-    return None if known is None else Steps(known)
+    return None if known is None else IntervalSteps(known)
 
 
 def _date(days: float) -> datetime.date:

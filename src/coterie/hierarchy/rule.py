@@ -45,13 +45,13 @@ def check_rule(value: Any) -> dict[str, Any]:
     if len(kinds) != 1:
         raise ValueError
     kind = kinds[0]
-    made: dict[str, Any] = {kind: CHECKS[kind](value[kind])}
+    rule: dict[str, Any] = {kind: CHECKS[kind](value[kind])}
     if value.get("weights"):
         weights = [float(weight) for weight in value["weights"]]
         if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
             raise ValueError
-        made["weights"] = weights
-    return made
+        rule["weights"] = weights
+    return rule
 
 
 def build(rule: Any) -> Hierarchy:
@@ -76,24 +76,24 @@ def build(rule: Any) -> Hierarchy:
     rule = check_rule(rule)
     weights = tuple(rule.get("weights", ()))
     if "prefix" in rule:
-        made = Hierarchy(Prefix(tuple(sorted(rule["prefix"], reverse=True))))
+        hierarchy = Hierarchy(Prefix(tuple(sorted(rule["prefix"], reverse=True))))
     elif "bands" in rule:
-        made = Hierarchy(Bands(tuple(Decimal(text_of(width)) for width in rule["bands"])))
+        hierarchy = Hierarchy(Bands(tuple(Decimal(text_of(width)) for width in rule["bands"])))
     elif "dates" in rule:
-        made = Hierarchy(Dates(tuple(rule["dates"])))
+        hierarchy = Hierarchy(Dates(tuple(rule["dates"])))
     else:
         origin = f"Hierarchy file {rule['file']}" if "file" in rule else "The nested mapping"
         rows = read_levels(rule["file"]) if "file" in rule else _rows(rule["tree"])
-        made, problems = of_paths(rows)
+        hierarchy, problems = of_paths(rows)
         if problems:
             raise DataError(f"{origin} must be a tree. Got: {together(problems)}")
-    if weights and len(weights) != made.rungs.depth:
+    if weights and len(weights) != hierarchy.rungs.depth:
         raise DataError(
             f"weights of a hierarchy must be one for each level, values first: "
-            f"{made.rungs.depth}. Got {len(weights)}; correct them."
+            f"{hierarchy.rungs.depth}. Got {len(weights)}; correct them."
         )
-    opened = Hierarchy(made.rungs, root=made.root, weights=weights)
-    return opened.closed(made.rungs.listed()) if made.kept is not None else _open(opened)
+    opened = Hierarchy(hierarchy.rungs, root=hierarchy.root, weights=weights)
+    return opened.closed(hierarchy.rungs.listed()) if hierarchy.kept is not None else _open(opened)
 
 
 def _open(tree: Hierarchy) -> Hierarchy:
@@ -165,10 +165,10 @@ def _steps(value: Any) -> list[str]:
 
 
 def _several(value: Any) -> list[Any]:
-    made = [value] if isinstance(value, (str, Real)) else list(value)
-    if not made:
+    items = [value] if isinstance(value, (str, Real)) else list(value)
+    if not items:
         raise ValueError
-    return made
+    return items
 
 
 def _file(value: Any) -> str:

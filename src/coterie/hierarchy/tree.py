@@ -109,12 +109,12 @@ class Hierarchy:
     @cached_property
     def _inner(self) -> dict[str, tuple[str | None, ...]]:
         """The paths of labels above the values, where the tree is listed."""
-        made: dict[str, tuple[str | None, ...]] = {}
+        paths: dict[str, tuple[str | None, ...]] = {}
         for value in self.rungs.listed():
             path = self.path(value)
             for level, label in enumerate(path):
-                made.setdefault(label, (None,) * level + path[level:])
-        return made
+                paths.setdefault(label, (None,) * level + path[level:])
+        return paths
 
     def text(self, value: Any) -> str:
         """A value as the hierarchy spells it."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.errors import ParameterError, bad_parameter
-from coterie.guarantees.constraints import Repair
+from coterie.guarantees.repair import RepairRecord
 from coterie.partitioning.problem import Problem
 
 __all__ = ["Outcome", "Partition", "TracePoint", "canonical", "sse_of"]
@@ -80,7 +80,7 @@ class Partition:
         Epochs that a search completed: with the seed, enough to replay it.
     interrupted : bool
         True if Ctrl-C ended the search and this is the best partition found so far.
-    repair : Repair or None
+    repair : RepairRecord or None
         What constraints did to the groups, where some were asked for.
     """
 
@@ -97,7 +97,7 @@ class Partition:
     lower_bound: float | None = None
     epochs: int | None = None
     interrupted: bool = False
-    repair: Repair | None = None
+    repair: RepairRecord | None = None
     _relative_loss: float = field(default=0.0, repr=False)
 
     @classmethod

@@ -38,8 +38,8 @@ def partition(
     Parameters
     ----------
     X : (n, d) array of numbers
-        Records in the space in which distance is measured: standardise or weight the attributes
-        first (`coterie.standardise`). Finite; any real dtype.
+        Records in the space in which distance is measured: standardize or weight the attributes
+        first (`coterie.standardize`). Finite; any real dtype.
     k : int
         Least number of records in a group, 2..n.
     method : str
@@ -55,7 +55,7 @@ def partition(
         Threads; for methods that search. Changes the speed, never the result.
     callback : callable, optional
         Called with a `Progress` about ten times a second. What it raises ends the run.
-    constraints : coterie.guarantees.constraints.Constraints, optional
+    constraints : coterie.Constraints, optional
         What every group must satisfy beyond k records: distinct units, diverse values, no dominant
         contributor. The method's groups are repaired, and what that costs is searched down; the
         result's `repair` tells what was done.

@@ -104,7 +104,7 @@ def build(kinds: tuple[type, ...], given: Mapping[str, Any], method: str) -> tup
     for name in given:
         if name not in known:
             raise unknown_name(f"option of method {method!r}:", name, known)
-    made = []
+    built = []
     for kind in kinds:
         values = {}
         for f in dataclasses.fields(kind):
@@ -114,8 +114,8 @@ def build(kinds: tuple[type, ...], given: Mapping[str, Any], method: str) -> tup
                 except (TypeError, ValueError, OverflowError):
                     rule = f.metadata["rule"]
                     raise bad_parameter(f.name, f"method {method!r}", rule, given[f.name]) from None
-        made.append(kind(**values))
-    return tuple(made)
+        built.append(kind(**values))
+    return tuple(built)
 
 
 def describe(kind: type) -> dict[str, str]:

@@ -84,5 +84,5 @@ def _too_wide(values: NDArray[np.float64], owner: str) -> DataError:
     extreme = values[np.abs(values[:, column]).argmax(), column]
     return DataError(
         f"X of {owner} must be small enough for its squared distances to be represented "
-        f"(up to about 1e150). Got {extreme:g} in column {column}; standardise or rescale it first."
+        f"(up to about 1e150). Got {extreme:g} in column {column}; standardize or rescale it first."
     )

@@ -322,18 +322,18 @@ def bind(
     if method.starts:
         return _from_start(method, given)
     kinds = _kinds(method)
-    made = _options.build(kinds, given, method.name)
-    values = {name: value for one in made for name, value in vars(one).items()}
+    built = _options.build(kinds, given, method.name)
+    values = {name: value for one in built for name, value in vars(one).items()}
     if method.base is None:
-        return partial(load(method.target), options=made[0]), values
+        return partial(load(method.target), options=built[0]), values
     if method.base in ORDERS:
         order = load(ORDERS[method.base])
-        if hasattr(made[0], "start"):
-            order = partial(order, start=made[0].start)
+        if hasattr(built[0], "start"):
+            order = partial(order, start=built[0].start)
     else:
-        base = partial(load(METHODS[method.base].target), options=made[1])
-        order = partial(load(f"{_HERE}.path.groups:group_path"), base=base, options=made[0])
-    return partial(load(method.target), options=made[0], order=order), values
+        base = partial(load(METHODS[method.base].target), options=built[1])
+        order = partial(load(f"{_HERE}.path.groups:group_path"), base=base, options=built[0])
+    return partial(load(method.target), options=built[0], order=order), values
 
 
 def _from_start(

@@ -86,9 +86,9 @@ class SingleStep:
 
     def step(self, budget: int) -> int:
         """See `Stream`."""
-        made = self.work(budget > 0)
+        ended = self.work(budget > 0)
         self.done = budget > 0
-        return made
+        return ended
 
 
 @dataclass(frozen=True)

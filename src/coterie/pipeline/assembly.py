@@ -68,24 +68,24 @@ def assemble(
             if column.attribute.generalized:
                 labels = wide.get(column.name, groups.labels)
                 texts[column.name] = generalized(column, labels)
-        aware, centres = None, {}
+        aware, centers = None, {}
         if plan.aggregation == "p3m" and together:
             aware = disclosure_aware(
                 together, groups.labels, plan.distance_targets, kept.to_native()
             )
-            centres = dict(aware.values)
+            centers = dict(aware.values)
         for column in together:
-            if column.name not in centres:
-                centres[column.name] = centroids(
+            if column.name not in centers:
+                centers[column.name] = centroids(
                     column,
                     wide.get(column.name, groups.labels),
                     prepared.weights,
                     column.attribute.release or plan.aggregation,
                 )
-        values = {c.name: rounded(c, centres[c.name]) for c in together}
+        values = {c.name: rounded(c, centers[c.name]) for c in together}
         ruled = [c for c in together if c.name in prepared.edits.columns]
         if ruled:
-            held = keep(ruled, centres, groups.labels, *prepared.edits.of(names, rows))
+            held = keep(ruled, centers, groups.labels, *prepared.edits.of(names, rows))
             values.update(held.values)
             edited.append(held)
         if aware is not None:

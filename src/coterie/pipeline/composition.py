@@ -16,20 +16,20 @@ import numpy as np
 
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import order
-from coterie.pipeline.assurance import Assurance, told
 from coterie.pipeline.evidence import (
     edit_evidence,
     gather,
     judge,
-    keyed_hash,
     may_drop,
     objective,
     previous_evidence,
 )
+from coterie.pipeline.guarantees import ReleaseGuarantees, guarantee_evidence
 from coterie.pipeline.households import prove_unit_columns
 from coterie.pipeline.population import k_map_proof
 from coterie.pipeline.preparation import Prepared, prepare
-from coterie.pipeline.protection import Outcome, facts_of, find_groups, lost, release, spare
+from coterie.pipeline.protection import PartOutcome, facts_of, find_groups, lost, release, spare
+from coterie.pipeline.provenance import keyed_hash
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
@@ -126,13 +126,13 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     if plan.random_state is None:
         plan = plan.replace(random_state=secrets.randbits(32))  # a seed that the evidence can tell
         prepared = replace(prepared, plan=plan)
-    assurance = Assurance(plan, prepared.promises)
-    constraints = assurance.constraints(prepared)
+    guarantees = ReleaseGuarantees(plan, prepared.beyond_k)
+    constraints = guarantees.constraints(prepared)
     grouped = find_groups(prepared, constraints, Space.of, stages, seed=plan.random_state)
-    made = release(spare(grouped), stages)
-    prepared, partitions, assembled = made.prepared, made.partitions, made.assembled
+    part = release(spare(grouped), stages)
+    prepared, partitions, assembled = part.prepared, part.partitions, part.assembled
     schema, layers, frame = prepared.schema, prepared.layers, assembled.frame
-    outcome = Outcome.of(made)
+    outcome = PartOutcome.of(part)
     loss = lost([outcome], schema)
     judged = judge(assembled.kept, frame, schema, loss)
     if assembled.wished:
@@ -148,12 +148,12 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     crosswalk = layers.rows[rows]
     stages.done("order")
     key_sets = tuple((*names, *schema.strata) for names in prepared.sets)
-    proofs = (assurance.proof(prepared, crosswalk, key_sets),) if constraints else ()
-    promised: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+    proofs = (guarantees.proof(prepared, crosswalk, key_sets),) if constraints else ()
+    guaranteed: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
     if proofs:
         findings = proofs[0].findings(Source(frame, "frame", "release"))
-        promised = told(outcome.repairs, outcome.sst, findings, plan)
-    previous = previous_evidence(prepared.earlier, prepared.beside, layers.rows)
+        guaranteed = guarantee_evidence(outcome.repairs, outcome.sst, findings, plan)
+    previous = previous_evidence(prepared.earlier, prepared.divided, layers.rows)
     facts = facts_of(
         [outcome],
         schema,
@@ -168,7 +168,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         influence=influence,
         search=objective(outcome.sse, outcome.sst),
         judged=judged,
-        promised=promised,
+        guaranteed=guaranteed,
         rules=edit_evidence(prepared.edits, assembled.edited),
         previous=previous,
         seconds=stages.seconds,
@@ -177,7 +177,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
             "epochs": partitions[0].epochs,
             "interrupted": partitions[0].interrupted,
             "input_hash": keyed_hash(prepared.original),
-            **made.grouped.gained,
+            **part.grouped.gained,
         },
     )
     done = Release(
@@ -216,14 +216,14 @@ def _dropped(prepared: Prepared, rule: DocumentRule, previous: bool) -> int | st
 
 def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], object], ...]:
     """What the file must show beside k-anonymity: rules, and cells with earlier releases."""
-    made: list[Callable[[Source], object]] = []
+    proofs: list[Callable[[Source], object]] = []
     if prepared.plan.unit_columns and prepared.units is not None:
         names, units = prepared.plan.unit_columns, prepared.units[crosswalk]
-        made.append(partial(prove_unit_columns, names=names, units=units))
+        proofs.append(partial(prove_unit_columns, names=names, units=units))
     if prepared.edits.rules:
-        made.append(prepared.edits.prove)
+        proofs.append(prepared.edits.prove)
     if prepared.earlier is not None:
-        made.append(
+        proofs.append(
             partial(
                 prepared.earlier.prove,
                 keys=(*prepared.schema.keys, *prepared.schema.strata),
@@ -231,4 +231,4 @@ def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], obje
                 units=None if prepared.units is None else prepared.units[crosswalk],
             )
         )
-    return tuple(made)
+    return tuple(proofs)

@@ -21,7 +21,7 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Cut", "Pieces", "Tile"]
+__all__ = ["CutTile", "Pieces", "Tile"]
 
 
 Pieces = tuple[tuple[str, tuple[int, ...]], ...]
@@ -54,7 +54,7 @@ class Tile:
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class CutTile:
     """The records of a tile in their order: numbered, as they came, and what is known of them."""
 
     numbered: pa.Table
@@ -63,7 +63,7 @@ class Cut:
     prepared: Prepared
 
     @classmethod
-    def of(cls, known: Work, tile: Tile) -> Cut:
+    def of(cls, known: Work, tile: Tile) -> CutTile:
         """The records of a tile, read from where they lie."""
         number = known.own(NUMBER)
         numbered = gather(tile.pieces).sort_by(number)
@@ -81,7 +81,7 @@ class Cut:
         every = np.ones(self.table.num_rows, dtype=np.bool_)
         return look(known, self.prepared.columns, self.came, every)
 
-    def some(self, rows: NDArray[np.int64], prepared: Prepared) -> Cut:
+    def some(self, rows: NDArray[np.int64], prepared: Prepared) -> CutTile:
         """Without the records that were let go."""
         import pyarrow as pa
 
@@ -89,7 +89,7 @@ class Cut:
             return replace(self, prepared=prepared)
         where = pa.array(rows)
         numbered, came, table = (t.take(where) for t in (self.numbered, self.came, self.table))
-        return Cut(numbered, came, table, prepared)
+        return CutTile(numbered, came, table, prepared)
 
 
 def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
@@ -103,7 +103,7 @@ def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
         edits = replace(edits.seen(source, schema.keys), breakers=None)
     return Prepared(
         known.plan,
-        known.promises,
+        known.beyond_k,
         source,
         replace(schema, attributes=present),
         known.k,

@@ -1,4 +1,4 @@
-"""Description: roles, types, rules and promises, by what was asked for and by a sample.
+"""Description: roles, types, rules and guarantees, by what was asked for and by a sample.
 
 The same functions as for a table in memory say what is wrong. A small table is its own sample, and
 all its problems are told at once; of a large one those of the arguments first, then those that only
@@ -51,7 +51,7 @@ def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
 
 
 def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, Sample]:
-    """The work with roles, types, rules and promises, by what was asked for and by the sample.
+    """The work with roles, types, rules and guarantees, by what was asked for and by the sample.
 
     And the sample, recoded.
 
@@ -73,7 +73,7 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, 
     seen.found.join(early)
     seen.found.refuse()
     open_orders, schema = _open_orders(seen.schema, source, plan.orders or {})
-    origins, centres = {}, {}
+    origins, centers = {}, {}
     for name in schema.keys:
         column = Column.of(schema[name], drawn.table.column(name))
         if column.origin:
@@ -83,19 +83,19 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, 
             # An order statistic: one outlier must not carry it away from the bulk of the records.
             middle = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
             # From far out the other end of float64 would be out of reach.
-            centres[name] = middle if abs(middle) < HUGE else 0.0
-    made = replace(
+            centers[name] = middle if abs(middle) < HUGE else 0.0
+    work_described = replace(
         work,
         recodings=recodings,
         schema=schema,
         open_orders=open_orders,
         sets=tuple(seen.sets),
         edits=replace(seen.edits, largest=drawn.largest),
-        promises=seen.promises,
+        beyond_k=seen.beyond_k,
         origins=origins,
-        centres=centres,
+        centers=centers,
     )
-    return made, drawn
+    return work_described, drawn
 
 
 def _open_orders(

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from coterie.centroids.generalized import shown_as
 from coterie.evaluation.declared import declared_columns
 from coterie.evaluation.links import link_groups
-from coterie.pipeline.evidence import LINKED
-from coterie.pipeline.protection import Made
+from coterie.pipeline.protection import ReleasedPart
+from coterie.pipeline.published import LINKED
 from coterie.pipeline.work import Work
 from coterie.table.arrays import take_rows
 from coterie.table.encoding import Column
@@ -74,15 +74,17 @@ def sides(drawn: Sequence[pa.Table]) -> tuple[pa.Table, pa.Table]:
     return side(BEFORE), side(AFTER)
 
 
-def linked(known: Work, columns: list[Column], made: Made, rows: NDArray[np.int64]) -> Linked:
+def linked(
+    known: Work, columns: list[Column], part: ReleasedPart, rows: NDArray[np.int64]
+) -> Linked:
     """Links of the records that are in the sample, among all released records of the tile.
 
     All records of a tile have the same gaps.
     """
     if not len(rows):
         return Linked()
-    frame, own = made.assembled.frame, made.partitions[0].labels
-    if len(made.partitions) > 1:  # what is equal in one set of keys is not in another
+    frame, own = part.assembled.frame, part.partitions[0].labels
+    if len(part.partitions) > 1:  # what is equal in one set of keys is not in another
         own = np.arange(len(frame))
     _, first, sizes = np.unique(own, return_index=True, return_counts=True)
     released = take_rows(frame, first)

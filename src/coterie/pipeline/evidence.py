@@ -6,43 +6,27 @@ original values nor extremes, seeds, row numbers or a plain hash of the input ap
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import math
-import platform
-import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie import __version__
 from coterie.centroids.edits.keep import Kept
 from coterie.centroids.edits.plan import Edits
 from coterie.evaluation.declared import evaluate_declared
 from coterie.guarantees.panel.earlier import Divided, Earlier
+from coterie.pipeline.provenance import versions
+from coterie.pipeline.published import loss_figures, public_counts, public_measures, public_rules
 from coterie.pipeline.release import MASKED, Evidence
-from coterie.public import (
-    EVIDENCE,
-    NOT_REPORTED,
-    DocumentRule,
-    Influence,
-    listed,
-    rounded_to,
-    words_of,
-)
-from coterie.public import MEASURES as MEASURED
+from coterie.public import EVIDENCE, DocumentRule, Influence, listed, rounded_to, words_of
 from coterie.public.documents import FORMAT
 from coterie.recoding.apply import Recoded
 from coterie.recoding.rule import words
 from coterie.space import Loss
 from coterie.table.schema import Schema
-from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -53,7 +37,6 @@ __all__ = [
     "edit_evidence",
     "gather",
     "judge",
-    "keyed_hash",
     "may_drop",
     "objective",
     "previous_evidence",
@@ -61,8 +44,6 @@ __all__ = [
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
 MEASURES = ["dld_expected", "own_group", "exact_share", "il", "distinct_l"]
-OF_LINKS = ("dld_expected", "own_group")
-LINKED = "linked"  # of what was judged: which records linkage was measured on
 
 CLAIM = "k-anonymous on the declared keys"
 K_ALONE = "objective_percent_k_alone"  # of the search, before groups were repaired
@@ -88,7 +69,7 @@ class Facts:
         The search's own objective.
     judged : mapping
         Measures, or why there are none.
-    promised : pair of mappings
+    guaranteed : pair of mappings
         What internal and public evidence say about constraints.
     more : mapping
         What only the internal evidence tells.
@@ -111,7 +92,7 @@ class Facts:
     influence: Influence
     search: Mapping[str, Any]
     judged: Mapping[str, Any]
-    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    guaranteed: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
     rules: Mapping[str, Any] | None = None
     previous: Mapping[str, Any] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -128,8 +109,10 @@ def may_drop(asked: Mapping[str, Any]) -> bool:
 def gather(facts: Facts) -> Evidence:
     """Both kinds of evidence of one release."""
     schema, rule, asked = facts.schema, facts.rule, facts.asked
-    alone = facts.promised[0].get(K_ALONE)
-    figures, others = _measures(facts.judged, facts.released, rule, facts.influence.loss, schema)
+    alone = facts.guaranteed[0].get(K_ALONE)
+    figures, others = public_measures(
+        facts.judged, facts.released, rule, facts.influence.loss, schema
+    )
     lost = loss_figures(facts.loss, rule, facts.influence)
     public = {
         "format": FORMAT,
@@ -152,11 +135,11 @@ def gather(facts: Facts) -> Evidence:
         **words_of(lost, " %"),
         "measures": words_of(figures, " %") | others,
         "rounded_to": {**rounded_to(lost), **rounded_to(figures)},
-        **({"rules": _public_rules(facts.rules, rule, schema)} if facts.rules else {}),
-        **({"previous": _public_counts(facts.previous, rule, schema)} if facts.previous else {}),
+        **({"rules": public_rules(facts.rules, rule, schema)} if facts.rules else {}),
+        **({"previous": public_counts(facts.previous, rule, schema)} if facts.previous else {}),
         **_recoded({name: words(one.asked) for name, one in facts.recoded.items()}),
         "versions": versions(),
-        **facts.promised[1],
+        **facts.guaranteed[1],
     }
     internal = {
         **public,
@@ -172,7 +155,7 @@ def gather(facts: Facts) -> Evidence:
         "strata_formed": facts.strata,
         "method_options": dict(facts.options),
         "asked": dict(asked),
-        **{name: value for name, value in facts.promised[0].items() if name != K_ALONE},
+        **{name: value for name, value in facts.guaranteed[0].items() if name != K_ALONE},
         "identifiers_dropped": list(schema.identifiers),
         "schema": {
             a.name: {"type": a.type, "roles": sorted(a.roles), "reason": a.reason}
@@ -186,8 +169,8 @@ def gather(facts: Facts) -> Evidence:
     return Evidence(internal, listed(public, EVIDENCE))
 
 
-def _recoded(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {"recoded": dict(told)} if told else {}
+def _recoded(rules: Mapping[str, Any]) -> dict[str, Any]:
+    return {"recoded": dict(rules)} if rules else {}
 
 
 def declared_exceptions(schema: Schema) -> dict[str, Any]:
@@ -203,10 +186,10 @@ def judge(
     if len(original) > MOST_JUDGED:
         why = f"linkage, with more than {MOST_JUDGED:,} records: see coterie evaluate"
         return {"il": loss.percent, "not_measured": why}
-    made = evaluate_declared(original, released, schema, MEASURES)
-    if made.found is None:
-        return {"il": loss.percent, "not_measured": made.why_not}
-    return dict(made.found.values_by_name())
+    judged = evaluate_declared(original, released, schema, MEASURES)
+    if judged.found is None:
+        return {"il": loss.percent, "not_measured": judged.why_not}
+    return dict(judged.found.values_by_name())
 
 
 def loss_evidence(loss: Loss) -> dict[str, Any]:
@@ -215,23 +198,6 @@ def loss_evidence(loss: Loss) -> dict[str, Any]:
         "information_loss_percent": loss.percent,
         "information_loss_percent_by_key": {n: key.percent for n, key in loss.keys.items()},
         "changed_percent_by_key": loss.changed,
-    }
-
-
-def loss_figures(loss: Loss, rule: DocumentRule, influence: Influence) -> dict[str, Any]:
-    """The same as everybody may know it; `influence` is that of k - 1 units on the losses."""
-    return {
-        "information_loss_percent": rule.figure(loss.percent, influence.loss, most=100.0),
-        "information_loss_percent_by_key": {
-            # A stratum that was pooled loses the share of the records that gave it up.
-            name: rule.share(key.percent, key.records)
-            if key.kind == "stratum"
-            else rule.figure(key.percent, influence.losses.get(name, math.inf), most=100.0)
-            for name, key in loss.keys.items()
-        },
-        "changed_percent_by_key": {
-            name: rule.share(share, loss.keys[name].records) for name, share in loss.changed.items()
-        },
     }
 
 
@@ -267,95 +233,16 @@ def edit_evidence(edits: Edits, edited: Sequence[Kept]) -> dict[str, Any] | None
 
 
 def previous_evidence(
-    earlier: Earlier | None, beside: Divided | None, rows: NDArray[np.int64]
+    earlier: Earlier | None, divided: Divided | None, rows: NDArray[np.int64]
 ) -> dict[str, Any] | None:
-    """What is promised beside earlier releases, and what was left out for it."""
-    if earlier is None or beside is None:
+    """What is guaranteed beside earlier releases, and what was left out for it."""
+    if earlier is None or divided is None:
         return None
     return {
         "releases": earlier.releases,
         "k_together": earlier.k,
         "records_new": int((earlier.codes[rows] < 0).sum()),
         "records_gone": int((earlier.here < 0).sum()),
-        "records_dropped": beside.dropped,
-        "classes_that_fewer_than_k_left": beside.exposed,
+        "records_dropped": divided.dropped,
+        "classes_that_fewer_than_k_left": divided.exposed,
     }
-
-
-def _public_counts(counts: Mapping[str, Any], rule: DocumentRule, schema: Schema) -> dict[str, Any]:
-    return {
-        name: _count(value, rule, schema) if name.startswith("records") else value
-        for name, value in counts.items()
-    }
-
-
-def _count(number: int, rule: DocumentRule, schema: Schema) -> int | str:
-    """Records that may not be in the release: of how many units they are, it does not say."""
-    return NOT_REPORTED if schema.unit is not None else rule.count(number)
-
-
-def _public_rules(rules: Mapping[str, Any], rule: DocumentRule, schema: Schema) -> dict[str, Any]:
-    checked = [
-        {**one, "broken_in_original": _count(one["broken_in_original"], rule, schema)}
-        for one in rules["checked"]
-    ]
-    change = {name: float(f"{value:.1g}") for name, value in rules["change_sd"].items()}
-    return {**rules, "checked": checked, "change_sd": change}
-
-
-def _measures(
-    judged: Mapping[str, Any], records: int, rule: DocumentRule, influence: float, schema: Schema
-) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
-    """The measures as the public may know them, and what else was found: why there are none."""
-    figures: dict[str, dict[str, Any]] = {}
-    others: dict[str, Any] = {}
-    sample = judged.get(LINKED, {})
-    for name, value in judged.items():
-        if name == LINKED:
-            others[name] = {"records": value["records"], "among": value["among"]}
-        elif sample and name in OF_LINKS and schema.unit is not None:
-            others[name] = NOT_REPORTED  # how many records k - 1 units have, no part can say
-        elif name == "distance_targets":
-            others[name] = {
-                column: {**one, "targets_met": _share(one["targets_met"], records, rule)}
-                for column, one in value.items()
-            }
-        elif name not in MEASURED:
-            others[name] = value
-        else:
-            base = sample["records"] if name in OF_LINKS and sample else records
-            figure = rule.measure(name, value, base, influence)
-            if figure is not None:
-                figures[name] = figure
-    return figures, others
-
-
-def _share(part: float, records: int, rule: DocumentRule) -> float | str:
-    """A share that is no percentage."""
-    figure = rule.share(100.0 * part, records)
-    value = figure["value"]
-    return f"{words_of(figure, ' %')}" if value is None else float(f"{value / 100:.6g}")
-
-
-def versions() -> dict[str, str]:
-    """Of coterie and what decides its results."""
-    return {"coterie": __version__, "python": platform.python_version(), **_installed()}
-
-
-@cache
-def _installed() -> dict[str, str]:
-    return {name: version(name) for name in ("numpy", "numba", "pyarrow")}
-
-
-def keyed_hash(source: Source) -> dict[str, str]:
-    """HMAC over names and values: tells whether two inputs are equal only to who has the key."""
-    key = secrets.token_bytes(16)
-    digest = hmac.new(key, digestmod=hashlib.sha256)
-    arrow = source.frame.to_arrow()
-    digest.update(str(arrow.schema.remove_metadata()).encode())
-    for column in arrow.columns:
-        for chunk in column.chunks:
-            for buffer in chunk.buffers():
-                if buffer is not None:
-                    digest.update(memoryview(buffer))
-    return {"hmac_sha256": digest.hexdigest(), "key": key.hex()}

@@ -24,7 +24,8 @@ from coterie.plan import Plan
 from coterie.plan.analysis import read_analysis
 from coterie.table.classes import value_codes
 from coterie.table.encoding import CATEGORICAL, Column, pattern_codes
-from coterie.table.infer import Problems, examine
+from coterie.table.infer import examine
+from coterie.table.problems import Problems
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 
@@ -50,7 +51,7 @@ class Examined:
     sets: list[tuple[str, ...]]
     columns: list[Column]
     edits: Edits
-    promises: BeyondK
+    beyond_k: BeyondK
     found: Problems
 
 
@@ -107,12 +108,12 @@ def examined(
             found,
             all_records=all_records,
         )
-    promises = _promises(plan, source, schema, found, all_records)
+    beyond_k = _beyond_k(plan, source, schema, found, all_records)
     _check_analyses(plan.analyses, schema, found)
     _check_match(plan.match, schema, found)
     if all_records and found.texts and plan.k and schema.strata and plan.small_strata == "error":
         _check_strata(source, schema, plan.k, found)
-    return Examined(schema, sets, columns, edits, promises, found)
+    return Examined(schema, sets, columns, edits, beyond_k, found)
 
 
 def _check_strata(source: Source, schema: Schema, k: int, problems: Problems) -> None:
@@ -151,11 +152,11 @@ def _check_match(match: str | None, schema: Schema, problems: Problems) -> None:
         )
 
 
-def _promises(
+def _beyond_k(
     plan: Plan, source: Source, schema: Schema, problems: Problems, all_records: bool
 ) -> BeyondK:
     """What is asked of the values of a class; what is wrong with it is added to `problems`."""
-    promises = BeyondK.of(
+    beyond_k = BeyondK.of(
         "anonymize",
         source,
         schema.keys,
@@ -168,9 +169,9 @@ def _promises(
         **plan.limits,
     )
     for rule in OF_AMOUNTS:
-        if plan.sample_weight is not None and promises.asked.get(rule):
+        if plan.sample_weight is not None and beyond_k.asked.get(rule):
             problems.add(f"{rule} must be asked without sample_weight: sums have no weights")
-    return promises
+    return beyond_k
 
 
 def _attribute_sets(
@@ -214,9 +215,9 @@ def tell_gaps(
     gaps = {name: count for name, count in counts.items() if count}
     if not gaps or plan.missing != "error":
         return
-    told = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
+    counted = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
     text = (
-        f"Keys must have no missing values. Got gaps in {told}: use missing='pattern' "
+        f"Keys must have no missing values. Got gaps in {counted}: use missing='pattern' "
         "(--missing pattern) to group records that miss the same, or 'drop'"
     )
     few = int(patterns[patterns < plan.k].sum())

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.guarantees.constraints import Constraints, Repair
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.repair import RepairRecord
 from coterie.guarantees.strata import Strata
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.dispatch import partition
@@ -40,7 +41,7 @@ def group(
         labels = np.empty(len(points), dtype=np.int64)
         groups, runtime, interrupted, used = 0, 0.0, False, None
         within = dict(limits)
-        repairs: list[Repair] = []
+        repairs: list[RepairRecord] = []
         for part in layers.parts:
             if "time_limit" in limits:
                 within["time_limit"] = share(limits["time_limit"], len(part) / len(points))
@@ -60,6 +61,6 @@ def group(
             method=used.method,
             options=used.options,
             runtime=runtime,
-            repair=Repair.combined(repairs) if repairs else None,
+            repair=RepairRecord.combined(repairs) if repairs else None,
         )
     return whole

@@ -21,7 +21,7 @@ from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.problem import Problem
 from coterie.pipeline.grouping import group, share
 from coterie.table.classes import class_codes, value_codes
-from coterie.table.infer import Problems
+from coterie.table.problems import Problems
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 
@@ -123,14 +123,14 @@ def nest(
         inner = replace(layers, parts=np.split(order, ends))
         labels = group(points, k, inner, constraints, **search).labels
     both = of_units if points is None else np.column_stack([of_units, points])
-    made = Partition.of(
+    nested = Partition.of(
         Problem.of(both, k, "anonymize"),
         Outcome(labels, interrupted=above.interrupted),
         method=above.method,
         options=above.options,
         runtime=above.runtime,
     )
-    return made, wide
+    return nested, wide
 
 
 def refuse_scattered(units: NDArray[np.int64], strata: NDArray[np.int64]) -> None:

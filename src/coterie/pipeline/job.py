@@ -25,10 +25,10 @@ from coterie.pipeline.work import Work
 from coterie.pipeline.written import scatter_of
 from coterie.table.parts import ROWS, Input
 
-__all__ = ["Job"]
+__all__ = ["EngineJob"]
 
 
-class Job:
+class EngineJob:
     """The engine at work, phase by phase."""
 
     def __init__(self, crew: Engine, stages: Stages, folders: Workspace) -> None:
@@ -71,7 +71,7 @@ class Job:
         columns = work.space.attributes
         self.gained["suppressed"] = spared(
             costs, gone, share, at_stake(costs[0], columns, records, sst)
-        ).told
+        ).reported
         left, surveys, fewer = [], {}, []
         for tile, one, out in zip(tiles, found, gone, strict=True):
             if out.all():
@@ -99,7 +99,7 @@ class Job:
         return finals
 
     def _tiles(self, work: Work, ready: str, spilled: Sequence[Spilled]) -> list[Tile]:
-        """The tiles: leaves, joined where they have too few units or cannot keep a promise."""
+        """The tiles: leaves, joined where they have too few units or cannot keep a guarantee."""
         held = _Held(work, spilled)
         known: dict[tuple[int, ...], bool] = {}
 
@@ -110,13 +110,13 @@ class Job:
         def enough(tile: list[int]) -> bool:
             if not held.enough(tile):
                 return False
-            if not (work.promises or work.together):
+            if not (work.beyond_k or work.together):
                 return True
             if tuple(tile) not in known:
                 look([tile])
             return known[tuple(tile)]
 
-        if work.promises or work.together:
+        if work.beyond_k or work.together:
             every = [[leaf] for tree in work.trees for leaf in cuts.leaves(tree)]
             look([leaf for leaf in every if held.enough(leaf)])
         tiles: list[Tile] = []
@@ -131,11 +131,11 @@ class Job:
         self, work: Work, target: Path, finals: Sequence[Final], dialect: dict[str, Any]
     ) -> tuple[Proven, tuple[str, ...]]:
         """Prove what was written, then give it its name."""
-        made = publish(
+        published = publish(
             self.phase("proof"), work, target, finals, dialect, self.folders, self.stages
         )
         self.stages.done("proof")
-        return made
+        return published
 
 
 class _Held:

@@ -1,4 +1,4 @@
-"""Merging: the survey of all parts gives strata, promises, spaces and cuts.
+"""Merging: the survey of all parts gives strata, guarantees, spaces and cuts.
 
 A value that does not fit what the sample says refuses the table, it is never converted.
 """
@@ -19,11 +19,11 @@ from coterie.guarantees.beyond_k import Spread
 from coterie.guarantees.strata import Cell, Settled, cell_key, settle
 from coterie.hierarchy import found_in
 from coterie.numbers.renumber import renumber
-from coterie.pipeline.assurance import refuse_impossible
 from coterie.pipeline.engines import cuts
 from coterie.pipeline.engines.engine import Run
 from coterie.pipeline.engines.spill import gather
 from coterie.pipeline.examination import tell_gaps
+from coterie.pipeline.guarantees import refuse_impossible
 from coterie.pipeline.households import check_unit_columns, refuse_scattered
 from coterie.pipeline.preparation import refuse_few
 from coterie.pipeline.survey import CELL, Sample, Survey, add, placed, survey
@@ -34,8 +34,8 @@ from coterie.space.exact_sums import Moments
 from coterie.table.arrays import take_rows
 from coterie.table.classes import value_codes
 from coterie.table.encoding import Column, category_key
-from coterie.table.infer import Problems
 from coterie.table.parts import Input
+from coterie.table.problems import Problems
 from coterie.table.schema import Schema
 from coterie.table.source import Source, from_frame
 
@@ -46,7 +46,7 @@ __all__ = ["judged_by", "measure"]
 
 
 def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tuple[Work, Survey]:
-    """The work with strata, promises, scales and cuts; what was found in all records.
+    """The work with strata, guarantees, scales and cuts; what was found in all records.
 
     In the order of a table in memory, so that of several problems the same one is told.
     """
@@ -71,7 +71,7 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
     values = None
     if work.watched:
         values = _read_watched(work, found, stratum)
-        work = replace(work, spreads=_promised(work, values))
+        work = replace(work, spreads=_constrained(work, values))
         _refuse_torn(work, values)
     schema = Schema(tuple(_closed(a, work, found, values) for a in work.schema))
     judged = judged_schema(schema, work.recodings)
@@ -167,18 +167,18 @@ def _read_watched(work: Work, found: Survey, stratum: Mapping[Cell, int]) -> _Wa
     return _Watched(from_frame(whole, "parquet", "the table"), np.concatenate(strata))
 
 
-def _promised(work: Work, watched: _Watched) -> dict[str, Spread]:
+def _constrained(work: Work, watched: _Watched) -> dict[str, Spread]:
     """How confidential values are spread over the table; refused if a stratum cannot keep it."""
-    if not (work.promises or work.together):
+    if not (work.beyond_k or work.together):
         return {}
     problems = Problems()
-    work.promises.tell_gaps(watched.source, problems)
+    work.beyond_k.tell_gaps(watched.source, problems)
     problems.refuse()
     rows, unit = watched.rows, work.schema.unit
     units = None if unit is None else value_codes(watched.source, [unit])[rows]
-    made = work.assurance.arrays(watched.source, units, rows)
-    refuse_impossible(made, watched.strata[rows], work.k, watched.source, rows, work.schema)
-    return work.promises.spreads(watched.source, rows)
+    constraints = work.guarantees.arrays(watched.source, units, rows)
+    refuse_impossible(constraints, watched.strata[rows], work.k, watched.source, rows, work.schema)
+    return work.beyond_k.spreads(watched.source, rows)
 
 
 def _refuse_torn(work: Work, watched: _Watched) -> None:

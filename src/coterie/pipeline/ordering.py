@@ -26,7 +26,17 @@ from coterie.table.source import from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NUMBER", "UNIT", "Final", "amount", "beside", "borders", "finish", "marks", "sort_out"]
+__all__ = [
+    "NUMBER",
+    "UNIT",
+    "Final",
+    "amount",
+    "borders",
+    "finish",
+    "marks",
+    "sort_out",
+    "unreleased_columns",
+]
 
 UNIT = "coterie: unit"
 NUMBER = "coterie: number of the record"
@@ -39,7 +49,7 @@ class Final:
 
     path: str
     rows: int
-    beside: str | None
+    unreleased: str | None
 
 
 def amount(work: Work, name: str) -> str:
@@ -47,10 +57,10 @@ def amount(work: Work, name: str) -> str:
     return work.own(f"coterie: amount of {name}")
 
 
-def beside(work: Work) -> list[str]:
+def unreleased_columns(work: Work) -> list[str]:
     """The columns that are not released, but needed to prove what is."""
     unit = [work.own(UNIT)] if work.schema.unit is not None else []
-    return unit + [amount(work, name) for name in work.assurance.amounts]
+    return unit + [amount(work, name) for name in work.guarantees.amounts]
 
 
 def marks(work: Work, released: pa.Table) -> pa.Table:
@@ -99,7 +109,7 @@ def finish(work: str, job: tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]) 
     known = load(work)
     number, pieces = job
     table = gather(pieces)
-    kept, hidden, numbers = None, beside(known), known.own(NUMBER)
+    kept, hidden, numbers = None, unreleased_columns(known), known.own(NUMBER)
     names = [name for name in table.column_names if name not in (*hidden, numbers)]
     if known.keeps_order:
         rows = pa.array(np.argsort(table.column(numbers).to_numpy(), kind="stable"))

@@ -81,8 +81,8 @@ def _read(work: Work, finals: Sequence[Final], places: Sequence[tuple[str, int]]
     schema = work.released
     found = []
     for final, (path, group) in zip(finals, places, strict=True):
-        beside = () if final.beside is None else ((final.beside, 0, final.rows),)
-        found.append(Read(Part(path, (group,), 0, final.rows), schema, beside))
+        unreleased = () if final.unreleased is None else ((final.unreleased, 0, final.rows),)
+        found.append(Read(Part(path, (group,), 0, final.rows), schema, unreleased))
     return found
 
 

@@ -16,7 +16,7 @@ from coterie.partitioning.driver import Progress
 from coterie.pipeline.description import describe, sample
 from coterie.pipeline.engines import opened
 from coterie.pipeline.engines.workspace import workspace
-from coterie.pipeline.job import Job
+from coterie.pipeline.job import EngineJob
 from coterie.pipeline.merging import measure
 from coterie.pipeline.output import check_target, text_details
 from coterie.pipeline.stages import Stages
@@ -139,8 +139,8 @@ def anonymize(
     place = Path(os.path.abspath(target))
 
     def again(plan: Plan) -> Written:
-        with owned.folder(place.parent, place.name) as beside:
-            return anonymize(table, beside / f"again{place.suffix}", plan, **how)
+        with owned.folder(place.parent, place.name) as folder:
+            return anonymize(table, folder / f"again{place.suffix}", plan, **how)
 
     stages = Stages(callback)
     check_target(place)
@@ -151,7 +151,7 @@ def anonymize(
     ):
         crew.check(folders.spool)
         stages.done("start")
-        job = Job(crew, stages, folders)
+        job = EngineJob(crew, stages, folders)
         text = {
             "delimiter": delimiter,
             "encoding": encoding,
@@ -183,12 +183,12 @@ def anonymize(
         work, tiles = job.protect(work, source)
         finals = job.order(work, tiles)
         proven, written = job.publish(work, place, finals, dialect)
-        told = {
+        engine_used = {
             "name": crew.name,
             "workers": crew.workers,
             "peak_memory_mb": {name: round(mb) for name, mb in crew.peaks.items()},
         }
-        made = evidence(
+        both_kinds = evidence(
             work,
             source,
             found,
@@ -196,16 +196,16 @@ def anonymize(
             proven,
             tile=tile,
             seconds=stages.seconds,
-            engine=told,
+            engine=engine_used,
             gained=job.gained,
         )
         return Written(
             str(place),
             written,
             proven.verification,
-            made,
+            both_kinds,
             dict(crew.peaks),
-            subject(work, tiles, proven, made, source.parts[0].path),
+            subject(work, tiles, proven, both_kinds, source.parts[0].path),
             work.plan,
             text_details(dialect, place),
             again,

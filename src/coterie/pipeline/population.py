@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import CoterieError, DataError
-from coterie.evaluation.judge import case_of
+from coterie.evaluation.request import case_of
 from coterie.evaluation.risk.k_map import people
 from coterie.guarantees.beyond_k import NotAdmissible
-from coterie.guarantees.constraints import RuleFinding
+from coterie.guarantees.finding import RuleFinding
 from coterie.table.arrays import take_rows
 from coterie.table.read import read
 from coterie.table.source import Source
@@ -53,8 +53,8 @@ class KMap:
         held = people(case)
         classes, first = np.unique(case.classes[0], return_index=True)
         failing = int((held[first] < self.k).sum())
-        told = RuleFinding("k_map", None, self.k, float(held.min()), failing, len(classes))
-        NotAdmissible.unless_kept([told])
+        finding = RuleFinding("k_map", None, self.k, float(held.min()), failing, len(classes))
+        NotAdmissible.unless_kept([finding])
 
 
 def k_map_proof(

@@ -36,7 +36,7 @@ class Prepared:
     ----------
     plan : Plan
         What was asked.
-    promises : BeyondK
+    guarantees : BeyondK
         What it asks of the values of a class.
     k : int
         Least units in a group.
@@ -63,7 +63,7 @@ class Prepared:
     """
 
     plan: Plan
-    promises: BeyondK
+    beyond_k: BeyondK
     source: Source
     schema: Schema
     k: int
@@ -74,7 +74,7 @@ class Prepared:
     weights: NDArray[np.float64] | None
     edits: Edits
     earlier: Earlier | None = None
-    beside: Divided | None = None
+    divided: Divided | None = None
     unrecoded: Source | None = None
     recoded: Mapping[str, Recoded] = field(default_factory=dict)
 
@@ -111,16 +111,16 @@ def prepare(
     refuse_few(len(rows), len(gaps), size)
     units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     layers = form_strata(source, schema, rows, gaps, units, size, plan.small_strata, plan.pooled)
-    earlier, beside = None, None
+    earlier, divided = None, None
     if plan.previous:
         earlier = read_previous(plan.previous, plan.match, source, units, size)
-        beside = divide(layers, earlier, units, plan.small_strata, plan.departed or "error")
-        layers = beside.layers
+        divided = divide(layers, earlier, units, plan.small_strata, plan.departed or "error")
+        layers = divided.layers
     return Prepared(
         plan,
-        seen.promises,
+        seen.beyond_k,
         source,
-        judged_schema(schema, {name: one.made for name, one in recoded.items()}),
+        judged_schema(schema, {name: one.settled for name, one in recoded.items()}),
         size,
         seen.sets,
         [column.some(layers.rows) for column in columns],
@@ -129,7 +129,7 @@ def prepare(
         weights_of(source, schema, layers.rows),
         edits,
         earlier,
-        beside,
+        divided,
         given if recoded else None,
         recoded,
     )

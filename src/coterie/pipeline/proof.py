@@ -2,7 +2,7 @@
 
 Each part, as read back from the disk, sends every combination of released values to one bucket by
 a hash of its values; a bucket holds whole classes and judges them. For k alone the combinations
-are counted on the way; promises beyond k are judged on the records themselves, with the same
+are counted on the way; guarantees beyond k are judged on the records themselves, with the same
 functions as those of a table in memory. No value is rounded or hashed away: combinations are
 compared by themselves.
 """
@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 from coterie.centroids.edits.check import Check, check
 from coterie.errors import DataError
 from coterie.guarantees.beyond_k import NotAdmissible
-from coterie.guarantees.constraints import RuleFinding
+from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.proof import Verification, verified
-from coterie.pipeline.assurance import Proof
 from coterie.pipeline.engines.engine import Run
 from coterie.pipeline.engines.row_hash import buckets
 from coterie.pipeline.engines.spill import Spilled, gather, scatter
+from coterie.pipeline.guarantees import Proof
 from coterie.pipeline.households import refuse_torn
-from coterie.pipeline.ordering import UNIT, amount, beside
+from coterie.pipeline.ordering import UNIT, amount, unreleased_columns
 from coterie.pipeline.work import Work, load
 from coterie.table.classes import as_meant, as_seen, class_codes, count_classes, value_codes
 from coterie.table.parts import Part
@@ -56,14 +56,15 @@ class Read:
 
     part: Part
     schema: pa.Schema
-    beside: tuple[tuple[str, int, int], ...] = ()
+    unreleased: tuple[tuple[str, int, int], ...] = ()
 
     def hidden(self, columns: list[str]) -> pa.Table:
         """What is not released of the records."""
         import pyarrow as pa
 
         found = [
-            gather([(path, (0,))], columns).slice(start, size) for path, start, size in self.beside
+            gather([(path, (0,))], columns).slice(start, size)
+            for path, start, size in self.unreleased
         ]
         return pa.concat_tables(found)
 
@@ -78,7 +79,7 @@ class Tally:
         How many classes there are of so many units.
     records : int
     findings : tuple of Finding
-        How they stand to each promise.
+        How they stand to each guarantee.
     spread : pyarrow.Table or None
         In how many classes each unit is, where its records must stay together.
     """
@@ -100,7 +101,7 @@ class Proven:
     sizes : Counter
         Classes of so many units, of all sets.
     findings : tuple of Finding
-        How classes stand to each promise.
+        How classes stand to each guarantee.
     """
 
     verifications: tuple[Verification, ...]
@@ -113,8 +114,8 @@ class Proven:
         return self.verifications[0] if len(self.verifications) == 1 else None
 
 
-def _promised(work: Work) -> bool:
-    return bool(work.promises) or work.together
+def _constrained(work: Work) -> bool:
+    return bool(work.beyond_k) or work.together
 
 
 def count(work: str, job: tuple[int, int, Read, int]) -> Spilled:
@@ -122,10 +123,10 @@ def count(work: str, job: tuple[int, int, Read, int]) -> Spilled:
     known = load(work)
     which, number, read, many = job
     names = list(known.key_sets[which])
-    hidden = beside(known)
+    hidden = unreleased_columns(known)
     path = Path(known.folder) / f"classes-{which}-{number:06d}.parquet"
-    if _promised(known):
-        free = [n for n in known.promises.watched if n in read.schema.names and n not in names]
+    if _constrained(known):
+        free = [n for n in known.beyond_k.watched if n in read.schema.names and n not in names]
         table = read.part.read(read.schema, [*names, *free])
         seen = _seen(table.select(names))
         if hidden:
@@ -155,7 +156,7 @@ def tally(work: str, job: tuple[int, Pieces]) -> Tally:
     which, pieces = job
     names = list(known.key_sets[which])
     found = gather(pieces)
-    if _promised(known):
+    if _constrained(known):
         return _judged(known, which, found)
     records = int(found.column(known.own(COUNT)).to_numpy().sum())
     if known.schema.unit is not None:
@@ -168,7 +169,7 @@ def tally(work: str, job: tuple[int, Pieces]) -> Tally:
 
 
 def _judged(known: Work, which: int, table: pa.Table) -> Tally:
-    """Classes of records, by all that is promised of them."""
+    """Classes of records, by all that is guaranteed of them."""
     import pyarrow as pa
 
     names = known.key_sets[which]
@@ -176,11 +177,11 @@ def _judged(known: Work, which: int, table: pa.Table) -> Tally:
     unit = known.own(UNIT)
     units = value_codes(source, [unit]) if known.schema.unit is not None else None
     amounts = {}
-    for name in known.assurance.amounts:
+    for name in known.guarantees.amounts:
         held = from_frame(pa.table({name: table.column(amount(known, name))}))
-        amounts[name] = known.promises.amounts(held, name)
+        amounts[name] = known.beyond_k.amounts(held, name)
     proof = Proof(
-        known.promises,
+        known.beyond_k,
         known.k,
         (names,),
         frozenset(known.schema.keys),
@@ -247,11 +248,11 @@ def _buckets(records: int) -> int:
 
 def _pieces(spilled: Sequence[Spilled], many: int) -> list[Pieces]:
     """Where the records of each bucket lie."""
-    made: list[Pieces] = []
+    pieces: list[Pieces] = []
     for bucket in range(many):
         found = [(one.path, one.group(bucket)) for one in spilled]
-        made.append(tuple((path, (group,)) for path, group in found if group is not None))
-    return made
+        pieces.append(tuple((path, (group,)) for path, group in found if group is not None))
+    return pieces
 
 
 def prove(run: Run, work: str, parts: Sequence[Read], records: int) -> Proven:

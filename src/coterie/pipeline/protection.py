@@ -1,7 +1,7 @@
 """Protection: the groups of a part and what is released of its records, whatever engine asks.
 
 In memory the part is the whole table; otherwise it is a tile, with the space that was fitted to all
-records. What came of it is an `Outcome`: outcomes add up to what is told of the release.
+records. What came of it is an `PartOutcome`: outcomes add up to what is told of the release.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from coterie.centroids.edits.keep import Kept
 from coterie.centroids.sharing import sharpen
 from coterie.evaluation.declared import declared_loss, declared_tallies
-from coterie.guarantees.constraints import Constraints, Repair
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.repair import RepairRecord
 from coterie.partitioning import registry
 from coterie.partitioning.core import Partition
 from coterie.pipeline.assembly import Assembled, assemble
@@ -28,15 +29,15 @@ from coterie.pipeline.households import nest
 from coterie.pipeline.preparation import Prepared
 from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import RELEASED, GroupCosts, chosen, leave_out, spared
+from coterie.pipeline.suppression import RELEASED, SuppressionCosts, chosen, leave_out, spared
 from coterie.space import Loss, LossTally, Space
 from coterie.table.encoding import Column
 from coterie.table.schema import Attribute, Schema
 
 __all__ = [
-    "Grouped",
-    "Made",
-    "Outcome",
+    "GroupedPart",
+    "PartOutcome",
+    "ReleasedPart",
     "at_stake",
     "facts_of",
     "find_groups",
@@ -50,7 +51,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
+class GroupedPart:
     """A part in groups.
 
     Attributes
@@ -71,17 +72,17 @@ class Grouped:
     wide: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     gained: Mapping[str, Any] = field(default_factory=dict)
 
-    def without(self, gone: NDArray[np.bool_]) -> Grouped:
+    def without(self, gone: NDArray[np.bool_]) -> GroupedPart:
         """Without some groups."""
-        made, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
-        return replace(self, prepared=made, partitions=(kept,), points=[points])
+        rest, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
+        return replace(self, prepared=rest, partitions=(kept,), points=[points])
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class ReleasedPart:
     """A part in groups, and what is released of its records."""
 
-    grouped: Grouped
+    grouped: GroupedPart
     assembled: Assembled
 
     @property
@@ -104,7 +105,7 @@ def find_groups(
     seed: Any,
     part: float = 1.0,
     workers: int | None = None,
-) -> Grouped:
+) -> GroupedPart:
     """Group the records of a part.
 
     Parameters
@@ -145,7 +146,7 @@ def find_groups(
     nested = [c for c in prepared.columns if c.name in plan.unit_columns]
     if nested and plan.unit_members != "together":
         rest = [c for c in prepared.columns if c.name not in plan.unit_columns]
-        made, wide = nest(
+        within, wide = nest(
             points_of(nested),
             points_of(rest) if rest else None,
             prepared.k,
@@ -153,7 +154,7 @@ def find_groups(
             constraints,
             **limits,
         )
-        return Grouped(prepared, points, (made,), {column.name: wide for column in nested})
+        return GroupedPart(prepared, points, (within,), {column.name: wide for column in nested})
     keys = set(prepared.schema.keys)
     partitions, gained = [], {}
     for one, names in zip(points, sets, strict=True):
@@ -167,41 +168,41 @@ def find_groups(
             if sharper is not None:
                 gained["shared"] = sharper.reported
         partitions.append(groups)
-    return Grouped(prepared, points, tuple(partitions), gained=gained)
+    return GroupedPart(prepared, points, tuple(partitions), gained=gained)
 
 
-def spare(grouped: Grouped) -> Grouped:
+def spare(grouped: GroupedPart) -> GroupedPart:
     """Without the groups that cost most, if the plan lets some go; the part is the whole table."""
     prepared, share = grouped.prepared, grouped.prepared.plan.suppress_at_most
     if not share:
         return grouped
     rows, units = prepared.layers.rows, prepared.units
     held = None if units is None else units[rows].tolist()
-    costs = [GroupCosts.of(prepared, grouped.partitions[0], grouped.points[0], rows, held)]
+    costs = [SuppressionCosts.of(prepared, grouped.partitions[0], grouped.points[0], rows, held)]
     gone = chosen(costs, share)
     keys = [column.attribute for column in prepared.columns]
     whole = at_stake(costs[0], keys, len(rows), grouped.partitions[0].sst)
-    told = spared(costs, gone, share, whole).told
-    return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": told})
+    reported = spared(costs, gone, share, whole).reported
+    return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": reported})
 
 
-def at_stake(costs: GroupCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:
+def at_stake(costs: SuppressionCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:
     """What there was to lose of some records."""
     if costs.measure == RELEASED:
         return float(records * sum(key.weight for key in keys))
     return sst
 
 
-def release(grouped: Grouped, stages: Stages) -> Made:
+def release(grouped: GroupedPart, stages: Stages) -> ReleasedPart:
     """Put centroids in the place of the records of each group."""
     stages.done("partition")
     assembled = assemble(grouped.prepared, grouped.partitions, grouped.wide)
     stages.done("aggregation")
-    return Made(grouped, assembled)
+    return ReleasedPart(grouped, assembled)
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class PartOutcome:
     """What a part adds to what is told of a release.
 
     Attributes
@@ -215,7 +216,7 @@ class Outcome:
     tallies : dict
         What each key lost.
     edited, repairs : lists
-        What it took to keep rules and promises.
+        What it took to keep rules and guarantees.
     """
 
     rows: int
@@ -225,32 +226,32 @@ class Outcome:
     sst: float
     tallies: dict[str, LossTally]
     edited: list[Kept]
-    repairs: list[Repair]
+    repairs: list[RepairRecord]
     method: str
     options: Mapping[str, Any]
 
     @classmethod
-    def of(cls, made: Made) -> Outcome:
+    def of(cls, part: ReleasedPart) -> PartOutcome:
         """What became of a part."""
         sizes: Counter[int] = Counter()
-        for groups in made.partitions:
+        for groups in part.partitions:
             sizes.update(groups.sizes.tolist())
-        kept, frame = made.assembled.kept, made.assembled.frame
+        kept, frame = part.assembled.kept, part.assembled.frame
         return cls(
             len(frame),
-            made.prepared.layers.merged,
+            part.prepared.layers.merged,
             sizes,
-            sum(groups.sse for groups in made.partitions),
-            sum(groups.sst for groups in made.partitions),
-            declared_tallies(kept.to_native(), frame.to_native(), made.prepared.schema),
-            [replace(one, values={}) for one in made.assembled.edited],
-            [groups.repair for groups in made.partitions if groups.repair is not None],
-            made.partitions[0].method,
-            dict(made.partitions[0].options),
+            sum(groups.sse for groups in part.partitions),
+            sum(groups.sst for groups in part.partitions),
+            declared_tallies(kept.to_native(), frame.to_native(), part.prepared.schema),
+            [replace(one, values={}) for one in part.assembled.edited],
+            [groups.repair for groups in part.partitions if groups.repair is not None],
+            part.partitions[0].method,
+            dict(part.partitions[0].options),
         )
 
 
-def tallied(outcomes: Sequence[Outcome]) -> dict[str, LossTally]:
+def tallied(outcomes: Sequence[PartOutcome]) -> dict[str, LossTally]:
     """What each key lost over all parts, the same in any order and layout."""
     tallies = dict(outcomes[0].tallies)
     for one in outcomes[1:]:
@@ -259,13 +260,13 @@ def tallied(outcomes: Sequence[Outcome]) -> dict[str, LossTally]:
     return tallies
 
 
-def lost(outcomes: Sequence[Outcome], schema: Schema) -> Loss:
+def lost(outcomes: Sequence[PartOutcome], schema: Schema) -> Loss:
     """The loss over all parts."""
     return declared_loss(tallied(outcomes), schema)
 
 
 def facts_of(
-    outcomes: Sequence[Outcome], schema: Schema, asked: Mapping[str, Any], **found: Any
+    outcomes: Sequence[PartOutcome], schema: Schema, asked: Mapping[str, Any], **found: Any
 ) -> Facts:
     """The facts of a release, whatever held it; `found` are those that parts cannot tell."""
     return Facts(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from coterie.plan import Plan
     from coterie.report.subject import Subject
 
-__all__ = ["MASKED", "Evidence", "Release", "Told"]
+__all__ = ["MASKED", "Evidence", "Release", "ReleaseFacts"]
 
 MASKED = "masked, not k-anonymous on all keys together"
 
@@ -60,7 +60,7 @@ class Evidence:
         return to_json(getattr(self, kind), indent=2)
 
 
-class Told:
+class ReleaseFacts:
     """What a release tells about itself, in memory or in files."""
 
     evidence: Evidence
@@ -171,7 +171,7 @@ class Told:
 
 
 @dataclass(frozen=True, eq=False)
-class Release(Told):
+class Release(ReleaseFacts):
     """A protected table. Made by `coterie.anonymize`.
 
     Attributes
@@ -193,8 +193,8 @@ class Release(Told):
     crosswalk : (m,) int array
         Original row of each released row. Internal: it undoes the sorting of the rows.
     proofs : tuple of callables
-        What else was promised: each gets the released table, or the file as it was read back, and
-        raises a `CoterieError` if the promise is not kept there.
+        What else was guaranteed: each gets the released table, or the file as it was read back, and
+        raises a `CoterieError` if the guarantee is not kept there.
     plan : Plan
         What was asked, with the seed that was used: ``anonymize(table, plan)`` does it again.
         Internal.

@@ -86,10 +86,10 @@ def regroup(
         rows = np.concatenate(divisible)
         ends = np.cumsum([len(atom) for atom in divisible])
         inner = Strata(layers.rows[rows], np.split(np.arange(len(rows)), ends[:-1]), layers.names)
-        made = group(points[rows], k, inner, constraints.part(rows), **search)
-        labels[rows] = made.labels + number
-        method, options, runtime = made.method, dict(made.options), made.runtime or 0.0
-        interrupted = made.interrupted
+        grouped = group(points[rows], k, inner, constraints.part(rows), **search)
+        labels[rows] = grouped.labels + number
+        method, options, runtime = grouped.method, dict(grouped.options), grouped.runtime or 0.0
+        interrupted = grouped.interrupted
     whole = renumber(labels).astype(np.int64)
     return Partition.of(
         Problem.of(points, k, "anonymize"),
@@ -119,13 +119,15 @@ def _unions(
         ways.append(_merged(points, [[atom] for atom in few], others, enough))
     size = max(2, -(-k // min(map(len, few))))
     if len(few) >= 2 * size:
-        centres = np.array([points[atom].mean(axis=0) for atom in few])
+        centers = np.array([points[atom].mean(axis=0) for atom in few])
         limits = {
             name: value for name, value in search.items() if name not in ("method", "options")
         }
         limits = {name: value for name, value in limits.items() if value is not None}
-        made = partition(centres, size, search["method"], **limits, **search["options"])
-        start = [[few[i] for i in np.flatnonzero(made.labels == g)] for g in range(len(made.sizes))]
+        unions = partition(centers, size, search["method"], **limits, **search["options"])
+        start = [
+            [few[i] for i in np.flatnonzero(unions.labels == g)] for g in range(len(unions.sizes))
+        ]
         ways.append(_merged(points, start, others, enough))
     elif not ways:
         ways.append(_merged(points, [few], others, enough))
@@ -145,7 +147,7 @@ def _merged(
     """Merge unions that are not enough, each time the pair that costs the least SSE."""
     groups = [list(union) for union in unions]
     size = np.array([sum(map(len, union)) for union in groups], dtype=np.float64)
-    centre = np.array([points[np.concatenate(union)].mean(axis=0) for union in groups])
+    center = np.array([points[np.concatenate(union)].mean(axis=0) for union in groups])
     alive = np.ones(len(groups), dtype=bool)
     short = np.array([not enough(np.concatenate(union)) for union in groups])
     # The cheapest partner of each short union: merging others never makes it cheaper (Ward).
@@ -153,7 +155,7 @@ def _merged(
     partner = np.zeros(len(groups), dtype=np.int64)
 
     def look(i: int) -> None:
-        price = size[i] * size / (size[i] + size) * np.square(centre - centre[i]).sum(axis=1)
+        price = size[i] * size / (size[i] + size) * np.square(center - center[i]).sum(axis=1)
         price[~alive] = np.inf
         price[i] = np.inf
         partner[i] = price.argmin()
@@ -164,7 +166,7 @@ def _merged(
     while short.any() and alive.sum() > 1:
         i = int(np.where(short, cost, np.inf).argmin())
         j = int(partner[i])
-        centre[i] = (size[i] * centre[i] + size[j] * centre[j]) / (size[i] + size[j])
+        center[i] = (size[i] * center[i] + size[j] * center[j]) / (size[i] + size[j])
         size[i] += size[j]
         groups[i] += groups[j]
         alive[j] = short[j] = False

@@ -19,7 +19,7 @@ from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.problem import Problem
 from coterie.pipeline.preparation import Prepared
 
-__all__ = ["GroupCosts", "Spared", "chosen", "leave_out", "spared"]
+__all__ = ["Spared", "SuppressionCosts", "chosen", "leave_out", "spared"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,7 +28,7 @@ DISTANCES, RELEASED = "squared distances", "what is released"
 
 
 @dataclass(frozen=True, eq=False)
-class GroupCosts:
+class SuppressionCosts:
     """What the groups of a part cost: those of all parts together say which are let go.
 
     Attributes
@@ -58,7 +58,7 @@ class GroupCosts:
         points: Floats,
         numbers: Ints,
         units: Sequence[Hashable] | None,
-    ) -> GroupCosts:
+    ) -> SuppressionCosts:
         """Of a part, whose records have these numbers in the table, and these units."""
         labels = partition.labels
         # What is released decides: a label may cost little where distances are large.
@@ -103,7 +103,7 @@ class Spared:
     measure: str = DISTANCES
 
     @property
-    def told(self) -> dict[str, Any]:
+    def reported(self) -> dict[str, Any]:
         """For the internal evidence."""
         return {
             "at_most": self.at_most,
@@ -129,14 +129,14 @@ def distances(points: Floats, labels: Ints) -> Floats:
     return np.asarray(np.bincount(labels, errors, minlength=groups), dtype=np.float64)
 
 
-def chosen(parts: Sequence[GroupCosts], share: float) -> list[NDArray[np.bool_]]:
+def chosen(parts: Sequence[SuppressionCosts], share: float) -> list[NDArray[np.bool_]]:
     """Which groups of each part to let go: those that cost most for each record.
 
     Examples
     --------
     >>> import numpy as np
     >>> sizes = np.array([2, 2, 2])
-    >>> part = GroupCosts(np.array([0.01, 8.0, 0.1]), sizes, np.arange(3), None, DISTANCES)
+    >>> part = SuppressionCosts(np.array([0.01, 8.0, 0.1]), sizes, np.arange(3), None, DISTANCES)
     >>> chosen([part], 0.4)[0].tolist()
     [False, True, False]
     """
@@ -164,14 +164,14 @@ def chosen(parts: Sequence[GroupCosts], share: float) -> list[NDArray[np.bool_]]
     return np.split(out, np.cumsum([len(part.sizes) for part in parts])[:-1])
 
 
-def _units(parts: Sequence[GroupCosts]) -> list[set[Hashable]] | None:
+def _units(parts: Sequence[SuppressionCosts]) -> list[set[Hashable]] | None:
     if any(part.units is None for part in parts):
         return None
     return [held for part in parts for held in part.units or ()]
 
 
 def spared(
-    parts: Sequence[GroupCosts], out: Sequence[NDArray[np.bool_]], share: float, whole: float
+    parts: Sequence[SuppressionCosts], out: Sequence[NDArray[np.bool_]], share: float, whole: float
 ) -> Spared:
     """What letting groups go gained; `whole` is what there was to lose."""
     gone = np.concatenate(out)
@@ -209,7 +209,7 @@ def leave_out(
     )
     kept = replace(kept, trace=partition.trace, epochs=partition.epochs)
     released = {name: array.take(pa.array(stay)) for name, array in layers.released.items()}
-    made = replace(
+    rest = replace(
         prepared,
         layers=replace(
             layers,
@@ -220,4 +220,4 @@ def leave_out(
         columns=[column.some(stay) for column in prepared.columns],
         weights=None if prepared.weights is None else prepared.weights[stay],
     )
-    return made, kept, points[stay]
+    return rest, kept, points[stay]

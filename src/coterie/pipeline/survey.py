@@ -28,8 +28,8 @@ from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
 from coterie.table.classes import plain_array
 from coterie.table.encoding import Column
-from coterie.table.infer import Problems
 from coterie.table.parts import Part, spool
+from coterie.table.problems import Problems
 from coterie.table.rules import check_column
 from coterie.table.source import Source, from_frame
 
@@ -249,7 +249,7 @@ def _look(
         if was.categories:
             found.before[name] = _counted(was, kept)
     found.gaps[name] = int(column.missing.sum())
-    if attribute.type in NOMINAL or name not in work.centres:
+    if attribute.type in NOMINAL or name not in work.centers:
         found.summaries[name] = Summary(counts=_counted(column, kept))
         return
     if attribute.transform != "none" or name in work.recodings:
@@ -258,7 +258,7 @@ def _look(
         found.summaries[name] = Summary()  # ranks need all values at once: they are watched
         return
     values = transformed(attribute.transform, present)
-    origin = work.centres[name]
+    origin = work.centers[name]
     found.summaries[name] = Summary(origin, Moments.of(values, origin))
 
 

@@ -13,16 +13,16 @@ import numpy as np
 from coterie.evaluation.declared import declared_sums
 from coterie.evaluation.utility.analyses import Sides
 from coterie.pipeline.assembly import order
-from coterie.pipeline.cutting import Cut, Pieces, Tile
+from coterie.pipeline.cutting import CutTile, Pieces, Tile
 from coterie.pipeline.drawing import Linked, drawn, linked
 from coterie.pipeline.engines.row_hash import chosen
 from coterie.pipeline.engines.spill import gather
 from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
 from coterie.pipeline.preparation import Prepared
-from coterie.pipeline.protection import Grouped, Outcome, find_groups, release
+from coterie.pipeline.protection import GroupedPart, PartOutcome, find_groups, release
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import GroupCosts
+from coterie.pipeline.suppression import SuppressionCosts
 from coterie.pipeline.survey import Survey
 from coterie.pipeline.work import Work, load
 from coterie.public import DocumentRule, largest_errors
@@ -52,7 +52,7 @@ class Protected:
         What is released of its records, with the unit of each and what else the proof needs.
     stratum : int
         The one that it is in.
-    outcome : Outcome
+    outcome : PartOutcome
         What it adds to the evidence.
     moments : tuple of Moments
         Of each coordinate.
@@ -70,7 +70,7 @@ class Protected:
 
     path: str
     stratum: int
-    outcome: Outcome
+    outcome: PartOutcome
     moments: tuple[Moments, ...]
     largest: dict[str, tuple[float, ...]]
     linked: Linked
@@ -90,27 +90,27 @@ class Costs:
     """
 
     path: str
-    groups: GroupCosts
+    groups: SuppressionCosts
     moments: tuple[Moments, ...]
     found: Survey
 
 
 def admissible(work: str, pieces: Pieces) -> bool:
-    """Whether some records can keep every promise as one group."""
+    """Whether some records can keep every guarantee as one group."""
     known = load(work)
     unit = known.schema.unit
     table = gather(pieces, list(known.watched))
     source = from_frame(table, "parquet", "a tile")
     units = None if unit is None else value_codes(source, [unit])
-    made = known.assurance.arrays(source, units, spreads=known.spreads)
+    constraints = known.guarantees.arrays(source, units, spreads=known.spreads)
     one = np.zeros(table.num_rows, dtype=np.int64)
-    return not any(finding.failing for finding in made.findings(one, known.k))
+    return not any(finding.failing for finding in constraints.findings(one, known.k))
 
 
 def cost(work: str, tile: Tile) -> Costs:
     """Group the records of a tile, and say what its groups cost."""
     known = load(work)
-    cut = Cut.of(known, tile)
+    cut = CutTile.of(known, tile)
     grouped = _grouped(known, tile, cut)
     unit = known.schema.unit
     units = None if unit is None else plain_array(cut.prepared.source, unit).to_pylist()
@@ -121,7 +121,7 @@ def cost(work: str, tile: Tile) -> Costs:
         temporary.write_bytes(pickle.dumps(partition))
     return Costs(
         str(path),
-        GroupCosts.of(cut.prepared, partition, points, numbers, units),
+        SuppressionCosts.of(cut.prepared, partition, points, numbers, units),
         _moments(grouped),
         cut.survey(known),
     )
@@ -130,18 +130,18 @@ def cost(work: str, tile: Tile) -> Costs:
 def stay(work: str, tile: Tile) -> Survey:
     """What is found of the keys of the records that are not let go."""
     known = load(work)
-    cut = Cut.of(known, tile)
+    cut = CutTile.of(known, tile)
     prepared = _grouped(known, tile, cut).prepared
     return cut.some(prepared.layers.rows, prepared).survey(known)
 
 
-def _grouped(known: Work, tile: Tile, cut: Cut) -> Grouped:
+def _grouped(known: Work, tile: Tile, cut: CutTile) -> GroupedPart:
     """The records in groups: found now, or before; then without those that are let go."""
     prepared = cut.prepared
     if tile.grouped is None:
         found = find_groups(
             prepared,
-            known.assurance.arrays(prepared.source, prepared.units, spreads=known.spreads),
+            known.guarantees.arrays(prepared.source, prepared.units, spreads=known.spreads),
             lambda columns: known.space_of([c.name for c in columns]),
             Stages(None),
             seed=_seed(known, tile),
@@ -153,11 +153,11 @@ def _grouped(known: Work, tile: Tile, cut: Cut) -> Grouped:
         return found
     partition = pickle.loads(Path(tile.grouped).read_bytes())
     points = known.space_of(prepared.sets[0]).coordinates(prepared.columns)
-    found = Grouped(prepared, [points], (partition,))
+    found = GroupedPart(prepared, [points], (partition,))
     return found if tile.gone is None else found.without(tile.gone)
 
 
-def _moments(grouped: Grouped) -> tuple[Moments, ...]:
+def _moments(grouped: GroupedPart) -> tuple[Moments, ...]:
     """Of each coordinate."""
     return tuple(Moments.of(one[:, c]) for one in grouped.points for c in range(one.shape[1]))
 
@@ -168,9 +168,9 @@ def protect(work: str, tile: Tile) -> Protected:
 
     known = load(work)
     schema, number = known.schema, known.own(NUMBER)
-    cut = Cut.of(known, tile)
-    made = release(_grouped(known, tile, cut), Stages(None))
-    prepared, frame, original = made.prepared, made.assembled.frame, made.assembled.kept
+    cut = CutTile.of(known, tile)
+    part = release(_grouped(known, tile, cut), Stages(None))
+    prepared, frame, original = part.prepared, part.assembled.frame, part.assembled.kept
     cut = cut.some(prepared.layers.rows, prepared)
     numbered, came, table = cut.numbered, cut.came, cut.table
     released = frame.to_arrow()
@@ -179,7 +179,7 @@ def protect(work: str, tile: Tile) -> Protected:
     rule = DocumentRule("public", known.k, units)
     if schema.unit is not None:
         released = released.append_column(known.own(UNIT), table.column(schema.unit))
-    for name in known.assurance.amounts:
+    for name in known.guarantees.amounts:
         released = released.append_column(amount(known, name), table.column(name))
     if known.keeps_order:
         released = released.append_column(number, numbered.column(number))
@@ -189,10 +189,10 @@ def protect(work: str, tile: Tile) -> Protected:
     return Protected(
         spool(released, path, released.num_rows),
         tile.stratum,
-        _given_up(known, prepared, Outcome.of(made)),
-        _moments(made.grouped),
+        _given_up(known, prepared, PartOutcome.of(part)),
+        _moments(part.grouped),
         largest_errors(original, frame, prepared.schema, rule),
-        linked(known, [known.column_before(c, came) for c in prepared.columns], made, rows),
+        linked(known, [known.column_before(c, came) for c in prepared.columns], part, rows),
         drawn(known, original.to_arrow(), frame, rows),
         marks(known, released),
         declared_sums(
@@ -209,7 +209,7 @@ def _seed(known: Work, tile: Tile) -> int:
     return int(spawned.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def _given_up(known: Work, prepared: Prepared, outcome: Outcome) -> Outcome:
+def _given_up(known: Work, prepared: Prepared, outcome: PartOutcome) -> PartOutcome:
     """With the records whose stratum was pooled; a tile without any says so for the sum of all."""
     recoded = any(name in known.recodings for name in known.schema.strata)
     if not known.pooled and not recoded:

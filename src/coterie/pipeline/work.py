@@ -18,8 +18,8 @@ from coterie import scratch
 from coterie.centroids.edits.plan import Edits
 from coterie.guarantees.beyond_k import BeyondK, Spread
 from coterie.guarantees.strata import Cell
-from coterie.pipeline.assurance import Assurance
 from coterie.pipeline.engines.cuts import Tree
+from coterie.pipeline.guarantees import ReleaseGuarantees
 from coterie.plan import Plan
 from coterie.plan.analysis import read_analysis
 from coterie.recoding.apply import Rule, applied
@@ -56,11 +56,11 @@ class Work:
         Ordinal keys whose order is that of all their values, which nobody knows yet.
     sets : tuple of tuples of str
         The keys that are grouped together.
-    edits, promises : Edits, BeyondK
+    edits, guarantees : Edits, BeyondK
         Rules, and what is asked of the values of a class.
     origins : mapping
         What is subtracted from each datetime key.
-    centres : mapping
+    centers : mapping
         A number amid those of each key that is a number, after its transform.
     spreads : mapping
         Of confidential columns: their values in all records kept.
@@ -89,9 +89,9 @@ class Work:
     open_orders: frozenset[str] = frozenset()
     sets: tuple[tuple[str, ...], ...] = ()
     edits: Edits = field(default_factory=Edits)
-    promises: BeyondK = field(default_factory=BeyondK)
+    beyond_k: BeyondK = field(default_factory=BeyondK)
     origins: Mapping[str, int] = field(default_factory=dict)
-    centres: Mapping[str, float] = field(default_factory=dict)
+    centers: Mapping[str, float] = field(default_factory=dict)
     spreads: Mapping[str, Spread] = field(default_factory=dict)
     space: Space = field(default_factory=Space)
     judged: Space = field(default_factory=Space)
@@ -127,9 +127,9 @@ class Work:
         )
 
     @property
-    def assurance(self) -> Assurance:
-        """What is promised beyond k."""
-        return Assurance(self.plan, self.promises)
+    def guarantees(self) -> ReleaseGuarantees:
+        """What is guaranteed beyond k."""
+        return ReleaseGuarantees(self.plan, self.beyond_k)
 
     @property
     def together(self) -> bool:
@@ -153,13 +153,13 @@ class Work:
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Columns that must be known of all records at once, if something is promised of them."""
+        """Columns that must be known of all records at once, if something is guaranteed of them."""
         named: list[str] = []
-        if self.schema.unit is not None and (self.promises or self.at_home):
+        if self.schema.unit is not None and (self.beyond_k or self.at_home):
             named = [self.schema.unit, *(self.schema.strata if self.together else ())]
             named += self.plan.unit_columns
         ranked = [n for n in self.schema.keys if self.schema[n].transform == "rank"]
-        return tuple(dict.fromkeys([*self.promises.watched, *named, *ranked, *self.unordered]))
+        return tuple(dict.fromkeys([*self.beyond_k.watched, *named, *ranked, *self.unordered]))
 
     @property
     def unordered(self) -> tuple[str, ...]:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from coterie.centroids.edits.keep import Kept
 from coterie.evaluation.declared import compared_sums
 from coterie.guarantees.proof import Verification
-from coterie.pipeline.assurance import told
 from coterie.pipeline.drawing import judged, sides
 from coterie.pipeline.evidence import edit_evidence, gather, may_drop, objective
+from coterie.pipeline.guarantees import guarantee_evidence
 from coterie.pipeline.proof import Proven
 from coterie.pipeline.protection import facts_of, lost, tallied
-from coterie.pipeline.release import Evidence, Told
+from coterie.pipeline.release import Evidence, ReleaseFacts
 from coterie.pipeline.survey import Survey
 from coterie.pipeline.tiles import Protected
 from coterie.pipeline.work import Work
@@ -40,7 +40,7 @@ __all__ = ["Written", "evidence", "scatter_of", "subject"]
 
 
 @dataclass(frozen=True, eq=False)
-class Written(Told):
+class Written(ReleaseFacts):
     """A release in files, proven. Made by `coterie.distributed.anonymize`.
 
     Attributes
@@ -131,7 +131,7 @@ class Written(Told):
 
 
 def subject(
-    work: Work, tiles: Sequence[Protected], proven: Proven, told: Evidence, origin: str
+    work: Work, tiles: Sequence[Protected], proven: Proven, evidence: Evidence, origin: str
 ) -> Subject:
     """What a report looks at: the records that were drawn, and what all of them told."""
     import narwhals as nw
@@ -141,7 +141,7 @@ def subject(
     return Subject(
         work.k,
         work.judged_schema,
-        told,
+        evidence,
         nw.from_native(before, eager_only=True),
         nw.from_native(after, eager_only=True),
         None if unit is None else value_codes(from_frame(before), [unit]),
@@ -213,10 +213,10 @@ def evidence(
     if may_drop(asked):
         # Whether those are of few units, no part of the table can say.
         dropped = NOT_REPORTED if work.judged_schema.unit else rule.count(found.rows - released)
-    promised: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    guaranteed: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
     if proven.findings:
         repairs = [one for outcome in outcomes for one in outcome.repairs]
-        promised = told(repairs, sst, proven.findings, work.plan)
+        guaranteed = guarantee_evidence(repairs, sst, proven.findings, work.plan)
     return gather(
         facts_of(
             outcomes,
@@ -232,7 +232,7 @@ def evidence(
             influence=influence(work, tiles),
             search=objective(sse, sst),
             judged={"il": loss.percent, **judged([one.linked for one in tiles], released)},
-            promised=promised,
+            guaranteed=guaranteed,
             rules=edit_evidence(work.edits, _edited(work, tiles)) if work.edits.rules else None,
             seconds=seconds,
             recoded={n: Recoded(rule, found.changed[n]) for n, rule in work.recodings.items()},

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from coterie.guarantees.thresholds import THRESHOLDS
 from coterie.partitioning.options import field, integer, number, one_of
-from coterie.plan.option import Flag, column, limit, names, option, text
+from coterie.plan.limits import Limits
+from coterie.plan.option import Flag, column, names, option, text
 
 if TYPE_CHECKING:
     from coterie.plan.plan import Plan
 
 __all__ = ["Guarantees"]
-
-BY_COLUMN = "[COLUMN=]NUMBER"
 
 # What leaving records out would break, and why.
 UNSPARED = {
@@ -54,149 +52,9 @@ def _several(value: Any) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Guarantees:
+class Guarantees(Limits):
     """Beyond k: units, diversity, dominance, strata and gaps, rules, earlier releases."""
 
-    unit_members: str = option(
-        one_of("any", "together"),
-        '{"any", "together"}',
-        "Records of a unit (members of a household) may be in different groups, or share one.",
-        Flag(("--unit-members",), "any, or together: all records of a unit in one group.", "WORD"),
-        anywhere=True,
-    )
-    unit_columns: Sequence[str] = option(
-        names(),
-        "sequence of str",
-        """Columns that are the same for all records of a unit (the size of a household), and stay
-        so in the release: units are grouped on those of them that are keys, and records within
-        these groups on all others.""",
-        Flag(
-            ("--unit-column",),
-            "The same for all records of a unit, and released so.",
-            "COLUMN",
-            "names",
-        ),
-        adds=True,
-        anywhere=True,
-    )
-    min_distinct: int | Mapping[str, int] | None = option(
-        limit(*THRESHOLDS["min_distinct"]),
-        "int, or mapping of column to int",
-        """Least different confidential values in a group. Like the next seven, a number is for
-        every confidential column that is no key.""",
-        Flag(
-            ("--min-distinct",),
-            "Least different confidential values in a class.",
-            BY_COLUMN,
-            "limits",
-        ),
-        adds=True,
-        anywhere=True,
-    )
-    max_share: float | Mapping[str, float] | None = option(
-        limit(*THRESHOLDS["max_share"]),
-        "float, or mapping of column to float",
-        "Largest share of one confidential value in a group.",
-        Flag(
-            ("--max-share",),
-            "Largest share of one confidential value, 0 to 1.",
-            BY_COLUMN,
-            "limits",
-        ),
-        adds=True,
-        anywhere=True,
-    )
-    entropy_l: float | Mapping[str, float] | None = option(
-        limit(*THRESHOLDS["entropy_l"]),
-        "float, or mapping of column to float",
-        "Least exp(entropy) of the confidential values in a group.",
-        Flag(("--entropy-l",), "Least exp(entropy) of the values.", BY_COLUMN, "limits"),
-        adds=True,
-        anywhere=True,
-    )
-    t_closeness: float | Mapping[str, float] | None = option(
-        limit(*THRESHOLDS["t_closeness"]),
-        "float, or mapping of column to float",
-        """Largest distance of a group's confidential values from the whole table's: by ranks for
-        numbers, dates and ordinals, with equal distances for other categories.""",
-        Flag(("--t-closeness",), "Largest distance from the table.", BY_COLUMN, "limits"),
-        adds=True,
-        anywhere=True,
-    )
-    alpha_k: float | Mapping[str, Any] | None = option(
-        limit(*THRESHOLDS["alpha_k"]),
-        "float, or mapping of column to float or to a mapping of value to float",
-        """(alpha, k)-anonymity: largest share of a sensitive value in a group. By column a number
-        for all values, or a mapping of the sensitive ones to theirs.""",
-        Flag(
-            ("--alpha-k",),
-            "(alpha, k): largest share of a sensitive value, 0 to 1.",
-            BY_COLUMN,
-            "limits",
-        ),
-        adds=True,
-        anywhere=True,
-    )
-    recursive_cl: tuple[float, int] | Mapping[str, tuple[float, int]] | None = option(
-        limit(*THRESHOLDS["recursive_cl"]),
-        "(c, l), or mapping by column",
-        """Recursive (c, l)-diversity: the most frequent confidential value of a group occurs less
-        often than c times all but the l - 1 most frequent ones together.""",
-        Flag(
-            ("--recursive-cl",),
-            "Recursive (c, l)-diversity of the values.",
-            "[COLUMN=]C,L",
-            "limits",
-        ),
-        adds=True,
-        anywhere=True,
-    )
-    beta_likeness: float | Mapping[str, float] | None = option(
-        limit(*THRESHOLDS["beta_likeness"]),
-        "float, or mapping of column to float",
-        """Enhanced beta-likeness: the share of no confidential value grows in a group by more than
-        beta times, nor by more than -ln of, its share in the whole table.""",
-        Flag(("--beta-likeness",), "Largest relative growth of a share.", BY_COLUMN, "limits"),
-        adds=True,
-        anywhere=True,
-    )
-    delta_disclosure: float | Mapping[str, float] | None = option(
-        limit(*THRESHOLDS["delta_disclosure"]),
-        "float, or mapping of column to float",
-        """delta-disclosure privacy: every confidential value of the table is in every group, with
-        a share whose logarithm is within delta of that in the whole table.""",
-        Flag(
-            ("--delta-disclosure",),
-            "Largest log ratio of a share to the table's.",
-            BY_COLUMN,
-            "limits",
-        ),
-        adds=True,
-        anywhere=True,
-    )
-    p_percent: float | Mapping[str, float] | None = option(
-        limit(*THRESHOLDS["p_percent"]),
-        "float, or mapping of column to float",
-        """In the sum of an amount over a group, all but the two largest units add at least p
-        percent of the largest. Without columns, for every numeric key.""",
-        Flag(("--p-percent",), "p% rule on sums over a class.", BY_COLUMN, "limits"),
-        adds=True,
-        anywhere=True,
-    )
-    dominance: tuple[int, float] | Mapping[str, tuple[int, float]] | None = option(
-        limit(*THRESHOLDS["dominance"]),
-        "(count, percent), or mapping by column",
-        """The `count` largest units add at most so many percent of the sum of an amount over a
-        group. Without columns, for every numeric key.""",
-        Flag(
-            ("--dominance",),
-            "The N largest units add at most PERCENT.",
-            "[COLUMN=]N,PERCENT",
-            "limits",
-        ),
-        adds=True,
-        anywhere=True,
-    )
     k_map: int | None = option(
         integer(None, 1),
         "int, optional",
@@ -309,11 +167,6 @@ class Guarantees:
         Flag(("--departed",), "error, drop or tell: old classes that a few have left.", "WORD"),
     )
 
-    @property
-    def limits(self) -> dict[str, Any]:
-        """The thresholds on the values of a class, by rule; None where not asked for."""
-        return {name: getattr(self, name) for name in THRESHOLDS}
-
     def contradictions(self: Plan) -> Iterator[str]:  # type: ignore[misc]
         """What cannot be asked together, or would have no effect."""
         if (self.k_map is None) != (self.population is None):
@@ -357,14 +210,14 @@ class Guarantees:
         if self.unit_columns and self.unit is None:
             yield "unit_columns needs a unit. Got none; name its column"
         if self.unit_columns and self.unit_members != "together":
-            beside = {
+            conflicting = {
                 "rules": self.rules,
                 "previous": self.previous,
                 asked[0] if asked else "": asked,
             }
-            beside["attribute_groups"] = self.attribute_groups
-            beside["aggregation='p3m'"] = self.aggregation == "p3m"
-            for name, value in beside.items():
+            conflicting["attribute_groups"] = self.attribute_groups
+            conflicting["aggregation='p3m'"] = self.aggregation == "p3m"
+            for name, value in conflicting.items():
                 if value:
                     yield (
                         f"unit_columns must not be used with {name}, unless "

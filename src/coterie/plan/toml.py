@@ -70,18 +70,18 @@ def load(
                 gathered = content[of_columns[name]] = {EVERYWHERE: gathered}
             gathered[column] = value
     if origin != TEXT and isinstance(content.get(FILED), dict):
-        content[FILED] = {name: _beside(one, origin) for name, one in content[FILED].items()}
+        content[FILED] = {name: _resolved(one, origin) for name, one in content[FILED].items()}
     return content, origin
 
 
-def _beside(rule: Any, origin: str) -> Any:
+def _resolved(rule: Any, origin: str) -> Any:
     """A rule that names a file: one that lies beside the settings is found from anywhere."""
     if isinstance(rule, dict) and "file" in rule:
-        return {**rule, "file": _beside(rule["file"], origin)}
+        return {**rule, "file": _resolved(rule["file"], origin)}
     if not isinstance(rule, str) or _is_file(rule):
         return rule
-    beside = str(Path(origin).parent / rule)
-    return beside if _is_file(beside) else rule
+    neighbor = str(Path(origin).parent / rule)
+    return neighbor if _is_file(neighbor) else rule
 
 
 def _text(source: str | os.PathLike[str]) -> tuple[str, str]:

@@ -57,7 +57,7 @@ TYPES: dict[str, dict[str, Mapping[str, Any]]] = {
         "format": INTEGER,
         "about": TEXT,
         "kind": {"const": "public"},
-        "made": TEXT,
+        "created": TEXT,
         "version": TEXT,
         "standing": TEXT,
         "verdict": TEXT,
@@ -81,12 +81,12 @@ def document_schema(name: str) -> dict[str, Any]:
     >>> document_schema("evidence")["properties"]["k"]
     {'type': 'integer'}
     """
-    made = _schema(LISTS[name])
+    schema = _schema(LISTS[name])
     for key, kind in TYPES[name].items():
-        made["properties"][key] = dict(kind)
-    made["properties"]["format"] = {"const": FORMAT}
+        schema["properties"][key] = dict(kind)
+    schema["properties"]["format"] = {"const": FORMAT}
     title = f"Public {name} of a release made by coterie"
-    return {"$schema": DIALECT, "title": title, **made, "required": REQUIRED[name]}
+    return {"$schema": DIALECT, "title": title, **schema, "required": REQUIRED[name]}
 
 
 def _schema(names: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -100,10 +100,10 @@ def _schema(names: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _held(names: Mapping[str, Any] | None) -> dict[str, Any]:
-    made = _schema(names)
-    if not made:
-        return made
-    return {"anyOf": [made, {"type": "array", "items": made}, {"type": "null"}]}
+    schema = _schema(names)
+    if not schema:
+        return schema
+    return {"anyOf": [schema, {"type": "array", "items": schema}, {"type": "null"}]}
 
 
 def read_schema(name: str) -> dict[str, Any]:

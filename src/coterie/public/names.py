@@ -53,7 +53,7 @@ EVIDENCE = _names(
 )
 
 REPORT = _names(
-    *("format", "about", "kind", "made", "version", "standing", "verdict"),
+    *("format", "about", "kind", "created", "version", "standing", "verdict"),
     *("claim", "limits", "remaining", "sizes", "search", "bound"),
     figures=_names(
         *("k", "achieved", "records", "classes", "keys", "strata", "unit", "confidential"),
@@ -82,7 +82,7 @@ REPORT = _names(
 )
 
 METADATA = _names(
-    *("title", "made", "software", "file", "records", "claim", "method", "rules", "limits"),
+    *("title", "created", "software", "file", "records", "claim", "method", "rules", "limits"),
     *("information_loss_percent", "rounded_to"),
     variables=_names(
         *("name", "type", "role", "released", "missing", "mean", "standard_deviation"),

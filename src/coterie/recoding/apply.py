@@ -17,15 +17,15 @@ from coterie.hierarchy.rungs import Flat
 from coterie.recoding.cells import Cells
 from coterie.recoding.numbers import NumberRule, Numbers
 from coterie.recoding.rule import NUMERIC
-from coterie.recoding.texts import TextRule, Values
-from coterie.table.infer import Problems
+from coterie.recoding.texts import TextRule, TextValues
+from coterie.table.problems import Problems
 from coterie.table.restore import replace_columns
 from coterie.table.schema import Attribute, Schema
 from coterie.table.source import Source
 
 __all__ = ["Looked", "Recoded", "Rule", "applied", "judged_schema", "looked", "recode", "settled"]
 
-Looked = Values | Numbers
+Looked = TextValues | Numbers
 Rule = TextRule | NumberRule
 
 
@@ -35,38 +35,38 @@ class Recoded:
 
     Attributes
     ----------
-    made : Rule
+    settled : Rule
         What was done to each value.
     changed : int
         Records whose value is another one.
     """
 
-    made: Rule
+    settled: Rule
     changed: int
 
     @property
     def asked(self) -> Mapping[str, Any]:
         """The rule as the plan has it."""
-        return self.made.asked
+        return self.settled.asked
 
     @property
     def rule(self) -> Mapping[str, Any]:
         """The same with the ends that were found for "auto": values of the table."""
-        return self.made.rule
+        return self.settled.rule
 
     @property
     def distinct(self) -> tuple[int, int] | None:
         """Different values before and after; None if they were too many to be counted."""
-        return self.made.distinct
+        return self.settled.distinct
 
     @property
     def reported(self) -> dict[str, Any]:
         """For the internal evidence."""
-        told = {"rule": dict(self.rule), "records_changed": self.changed}
+        reported = {"rule": dict(self.rule), "records_changed": self.changed}
         if self.distinct is not None:
             before, after = self.distinct
-            told |= {"values_before": before, "values_after": after}
-        return told
+            reported |= {"values_before": before, "values_after": after}
+        return reported
 
 
 class Asked(Protocol):
@@ -100,7 +100,7 @@ def looked(source: Source, asked: Asked) -> dict[str, Looked]:
         if name in source.frame.columns:
             cells = _cells(source, name, asked, asked.unit)
             numeric = set(rule) & set(NUMERIC)
-            found[name] = Numbers.of(cells, rule, asked.k) if numeric else Values.of(cells)
+            found[name] = Numbers.of(cells, rule, asked.k) if numeric else TextValues.of(cells)
     return found
 
 
@@ -113,15 +113,15 @@ def settled(
     for name in rules:
         if name in asked.identifiers or name == asked.unit:
             problems.add(f"The recoding of {name!r} would have no effect: it is not released")
-    made: dict[str, Rule] = {}
+    settled_rules: dict[str, Rule] = {}
     for name, rule in rules.items():
         if name not in names:
             problems.add(str(unknown_name("column in recodings:", name, names)))
             continue
         done = found[name].settled(name, rule, asked.k, problems)
         if done is not None:
-            made[name] = done
-    return made, problems
+            settled_rules[name] = done
+    return settled_rules, problems
 
 
 def applied(source: Source, rules: Mapping[str, Rule], asked: Asked) -> tuple[Source, Counter[str]]:
@@ -143,8 +143,8 @@ def applied(source: Source, rules: Mapping[str, Rule], asked: Asked) -> tuple[So
 def recode(source: Source, asked: Asked) -> tuple[Source, dict[str, Recoded], Problems]:
     """The table with columns recoded, what was done to each, and what speaks against it."""
     rules, problems = settled(looked(source, asked), asked, source.frame.columns)
-    made, changed = applied(source, rules, asked)
-    return made, {name: Recoded(rule, changed[name]) for name, rule in rules.items()}, problems
+    recoded, changed = applied(source, rules, asked)
+    return recoded, {name: Recoded(rule, changed[name]) for name, rule in rules.items()}, problems
 
 
 def _cells(source: Source, name: str, asked: Asked, unit: str | None = None) -> Cells:

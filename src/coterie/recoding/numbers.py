@@ -10,16 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.errors import shown
 from coterie.recoding.cells import Cells
 from coterie.recoding.rule import AUTO
-from coterie.table.infer import Problems
+from coterie.recoding.tails import SIGNS, Tail, end_of, joined, tail_of
+from coterie.table.problems import Problems
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,10 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["NumberRule", "Numbers"]
 
 NUMERIC_KINDS = ("integer", "float", "decimal")
-SIGNS = {"top": 1.0, "bottom": -1.0}
 MOST_COUNTED = 1 << 18  # different values up to which those of parts are counted
 
-Tail = dict[float, "int | set[Any]"]  # records, or units, of values near an end
 Span = tuple[float, float]
 NOTHING: Span = (math.inf, -math.inf)
 
@@ -80,7 +77,7 @@ class Numbers:
         here = values[cells.there]
         rows = np.flatnonzero(cells.there)
         tails = {
-            name: _tail(cells, rows, sign * here, _times(rule[name], sign), k)
+            name: tail_of(cells, rows, sign * here, _times(rule[name], sign), k)
             for name, sign in SIGNS.items()
             if name in rule
         }
@@ -111,7 +108,7 @@ class Numbers:
             _wider(self.rounded, other.rounded),
             _wider(self.others, other.others),
             (min(g[0] for g in given), max(g[1] for g in given)) if given else None,
-            {name: _added(tail, other.tails[name]) for name, tail in self.tails.items()},
+            {name: joined(tail, other.tails[name]) for name, tail in self.tails.items()},
             values if values is not None and len(values) <= MOST_COUNTED else None,
             self.blurred or other.blurred,
         )
@@ -131,17 +128,17 @@ class Numbers:
         ends: dict[str, float] = {}
         for what, tail in self.tails.items():
             top = ends.get("top", math.inf)
-            end = _end(name, what, rule[what], tail, top, k, problems)
+            end = end_of(name, what, rule[what], tail, top, k, problems)
             if end is None:
                 return None
             ends[what] = end
-        made = NumberRule(rule, ends, self.type)
-        low, high = made.ended(np.array(self.rounded)).tolist() if self._any else NOTHING
+        ended = NumberRule(rule, ends, self.type)
+        low, high = ended.ended(np.array(self.rounded)).tolist() if self._any else NOTHING
         span = _wider((low, high), self.others)
         whole = self.whole and all(e % 1 == 0 for e in ends.values())
         counts = None
         if self.values is not None:
-            after = made.ended(_rounded(self.values, rule.get("round")))
+            after = ended.ended(_rounded(self.values, rule.get("round")))
             counts = (len(self.values), len(np.unique(after)))
         blurred = self.blurred or _blurred(np.array([*ends.values()]), self.type)
         kind = pa.float64() if blurred else self._type(span, whole=whole)
@@ -165,8 +162,8 @@ class Numbers:
         ends = pa.array([one for one in span if math.isfinite(one)], pa.float64())
         for chosen in types:
             try:
-                made, given = _cast(ends, chosen), pa.array(list(self.given or ()), kind)
-                pc.if_else(pa.array([True] * len(made)), made, made)
+                cast, given = _cast(ends, chosen), pa.array(list(self.given or ()), kind)
+                pc.if_else(pa.array([True] * len(cast)), cast, cast)
                 given.cast(chosen)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 continue  # beyond its range, or a type with which few functions can do anything
@@ -224,11 +221,11 @@ class NumberRule:
         values = np.where(cells.there, values, before)
         other = before != values
         null = np.asarray(cells.array.is_null())
-        made = _cast(pa.array(np.where(null, 0.0, values), mask=null), self.type)
+        recoded = _cast(pa.array(np.where(null, 0.0, values), mask=null), self.type)
         changed = int(other[cells.there].sum())
         if self.type == pa.float64() and not pa.types.is_floating(cells.array.type):
-            return made, changed
-        return pc.if_else(pa.array(other), made, cells.array.cast(self.type)), changed
+            return recoded, changed
+        return pc.if_else(pa.array(other), recoded, cells.array.cast(self.type)), changed
 
 
 def _times(end: Any, sign: float) -> Any:
@@ -280,92 +277,6 @@ def _span(values: NDArray[np.float64]) -> Span:
 
 def _wider(one: Span, other: Span) -> Span:
     return min(one[0], other[0]), max(one[1], other[1])
-
-
-def _tail(
-    cells: Cells, rows: NDArray[np.int64], values: NDArray[np.float64], end: Any, k: int
-) -> Tail:
-    """The records or units beyond an end; for "auto" those beyond one that k lie beyond.
-
-    `values` are those of `rows` times the sign of the end: they end at the largest.
-    """
-    if end != AUTO:
-        return {math.inf: _held(cells, rows[values > end], k)}
-    order = np.argsort(-values, kind="stable")
-    ranked = values[order]
-    borders = np.flatnonzero(ranked[1:] != ranked[:-1]) + 1
-    tail: Tail = {}
-    beyond: int | set[Any] = 0 if cells.units is None else set()
-    for start, stop in pairwise([0, *borders.tolist(), len(order)] if len(order) else []):
-        mine = _held(cells, rows[order[start:stop]], k)
-        tail[float(ranked[start])] = mine
-        if _many(beyond) >= k and math.isfinite(ranked[start]):
-            break
-        beyond = _both(beyond, mine)
-    return tail
-
-
-def _held(cells: Cells, rows: NDArray[np.int64], k: int) -> int | set[Any]:
-    """How many records, or which units: no more than k of them matter."""
-    if cells.units is None:
-        return len(rows)
-    _, first = np.unique(cells.units[rows], return_index=True)
-    return cells.owners_of(rows[first[:k]])
-
-
-def _many(held: int | set[Any]) -> int:
-    return len(held) if isinstance(held, set) else held
-
-
-def _both(one: int | set[Any], other: int | set[Any]) -> int | set[Any]:
-    if isinstance(one, set) and isinstance(other, set):
-        return one | other
-    assert isinstance(one, int)
-    assert isinstance(other, int)
-    return one + other
-
-
-def _added(one: Tail, other: Tail) -> Tail:
-    made = dict(one)
-    for value, held in other.items():
-        made[value] = _both(made[value], held) if value in made else held
-    return made
-
-
-def _end(
-    name: str, what: str, end: Any, tail: Tail, top: float, k: int, problems: Problems
-) -> float | None:
-    """Where values end; None, and a problem, if that is not safe.
-
-    No value is above `top`: for a bottom code, what was top coded before.
-    """
-    sign = SIGNS[what]
-    if end == AUTO:
-        held: Tail = {}
-        for value, some in tail.items():
-            held = _added(held, {sign * min(sign * value, top): some})
-        beyond: int | set[Any] | None = None
-        for value in sorted(held, reverse=True):
-            if beyond is not None and _many(beyond) >= k and math.isfinite(value):
-                return sign * value
-            beyond = held[value] if beyond is None else _both(beyond, held[value])
-        problems.add(
-            f"The {what} code of column {name!r} must leave at least k = {k} units "
-            "beyond it. Got too few different values: leave it out",
-            data=True,
-        )
-        return None
-    many = _many(tail[math.inf])
-    # What is top coded below the bottom code lies beyond that as a whole.
-    if many < k and not top < end:
-        problems.add(
-            f"The {what} code of column {name!r} must have at least k = {k} units "
-            f"beyond it, or it shows how few there are. Got {shown(end)}, with "
-            f"{many or 'none'}: use 'auto', or another one",
-            data=True,
-        )
-        return None
-    return float(end)
 
 
 def _plain(number: float) -> int | float:

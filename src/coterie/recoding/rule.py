@@ -63,17 +63,19 @@ def is_number(value: object) -> bool:
 def _merge(value: Any) -> dict[str, list[Any]]:
     if not isinstance(value, Mapping) or not value:
         raise TypeError
-    made = {}
+    merged = {}
     for label, values in value.items():
         some = [values] if isinstance(values, str) or is_number(values) else list(values)
         if not isinstance(label, str) or not label or not some:
             raise ValueError
-        made[label] = some
-    named = [str(one) for values in made.values() for one in values]
-    elsewhere = {str(one): label for label, values in made.items() for one in values}
-    if len(set(named)) < len(named) or any(elsewhere.get(label, label) != label for label in made):
+        merged[label] = some
+    named = [str(one) for values in merged.values() for one in values]
+    elsewhere = {str(one): label for label, values in merged.items() for one in values}
+    if len(set(named)) < len(named) or any(
+        elsewhere.get(label, label) != label for label in merged
+    ):
         raise ValueError
-    return made
+    return merged
 
 
 def _length(value: Any) -> int:

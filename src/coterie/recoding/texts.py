@@ -17,16 +17,16 @@ from coterie.errors import listed, shown
 from coterie.hierarchy.rungs import band_text, text_of
 from coterie.recoding.cells import Cells
 from coterie.table.arrays import from_values
-from coterie.table.infer import Problems
+from coterie.table.problems import Problems
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TextRule", "Values"]
+__all__ = ["TextRule", "TextValues"]
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class TextValues:
     """The values of a column in the order in which they were met, and whether they mean missing.
 
     Those of parts add up, in the order of the parts.
@@ -36,15 +36,15 @@ class Values:
     held: Mapping[Any, bool] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, cells: Cells) -> Values:
+    def of(cls, cells: Cells) -> TextValues:
         """What a part has."""
         codes, values = _coded(cells)
         held = np.zeros(len(values), dtype=np.bool_)
         held[codes[cells.there]] = True
         return cls(cells.kind, dict(zip(values, held.tolist(), strict=True)))
 
-    def __add__(self, other: Values) -> Values:
-        return Values(self.kind, {**self.held, **other.held})
+    def __add__(self, other: TextValues) -> TextValues:
+        return TextValues(self.kind, {**self.held, **other.held})
 
     def settled(
         self, name: str, rule: Mapping[str, Any], k: int, problems: Problems
@@ -130,9 +130,9 @@ class TextRule:
         # A value that means missing stays, as text.
         became = [self.became.get(value, text_of(value)) for value in values]
         texts = from_values([*became, None], pa.string())
-        made = texts.take(pa.array(np.where(cells.blank, len(values), codes)))
+        recoded = texts.take(pa.array(np.where(cells.blank, len(values), codes)))
         other = np.array([text_of(v) != new for v, new in zip(values, became, strict=True)], bool)
-        return made, int(other[codes[cells.there]].sum()) if len(other) else 0
+        return recoded, int(other[codes[cells.there]].sum()) if len(other) else 0
 
 
 def _coded(cells: Cells) -> tuple[Any, list[Any]]:

@@ -46,7 +46,7 @@ def claim(figures: dict[str, Any], proven: bool) -> list[str]:
 def limits(figures: dict[str, Any], where: str = "below") -> list[dict[str, str]]:
     """What the claim does not guarantee; `where` on the page the measures stand."""
     as_is = [*figures["confidential"], *figures["others"]]
-    made = [
+    texts = [
         {
             "title": "Only the declared keys are protected.",
             "text": (
@@ -89,7 +89,7 @@ def limits(figures: dict[str, Any], where: str = "below") -> list[dict[str, str]
         },
     ]
     if figures["sets"] > 1:
-        made.insert(
+        texts.insert(
             0,
             {
                 "title": "Not k-anonymous on all keys together.",
@@ -97,7 +97,7 @@ def limits(figures: dict[str, Any], where: str = "below") -> list[dict[str, str]
                 "record alone.",
             },
         )
-    return made
+    return texts
 
 
 def _other_releases(figures: dict[str, Any]) -> dict[str, str]:

@@ -21,9 +21,9 @@ def pictures(summary: Mapping[str, Any]) -> dict[str, Any]:
     figures = summary["figures"]
     columns = summary["columns"]
     what = "units" if figures["unit"] else "records"
-    made: dict[str, Any] = {"distributions": {}}
+    images: dict[str, Any] = {"distributions": {}}
     sizes = [(name, number) for name, number in summary["sizes"]]
-    made["sizes"] = inline_svg(
+    images["sizes"] = inline_svg(
         plotting.group_sizes(sizes, what=what),
         "sizes",
         "Number of classes by size",
@@ -31,29 +31,29 @@ def pictures(summary: Mapping[str, Any]) -> dict[str, Any]:
     )
     for place, column in enumerate(columns[:MOST_DRAWN]):
         if column["kind"] != "none":
-            made["distributions"][column["name"]] = _distribution(column, f"d{place}")
+            images["distributions"][column["name"]] = _distribution(column, f"d{place}")
     if summary["correlations"] is not None:
-        made["correlations"] = _correlations(summary["correlations"])
+        images["correlations"] = _correlations(summary["correlations"])
     drawn = [column for column in columns[:MOST_DRAWN] if "il" in column["measures"]]
     if drawn:
-        made["by_column"] = _by_column(drawn)
+        images["by_column"] = _by_column(drawn)
     if summary.get("knowledge"):
-        made["knowledge"] = _knowledge(summary["knowledge"])
+        images["knowledge"] = _knowledge(summary["knowledge"])
     if summary.get("records") and summary["records"]["spread"]:
         spread = [(name, number) for name, number in summary["records"]["spread"]]
         text = "; ".join(f"{name}: {number:,} records" for name, number in spread)
         axes = plotting.group_sizes(spread, what="chance of a link")
         axes.set(ylabel="records", xlabel="chance that an intruder who knows all keys links it")
-        made["records"] = inline_svg(axes, "records", "Records by their chance of a link", text)
+        images["records"] = inline_svg(axes, "records", "Records by their chance of a link", text)
     if summary["search"] is not None:
         search = summary["search"]
         bound = search["bound"]
         text = f"From {percent(search['trace'][0][1])} down to {percent(search['trace'][-1][1])}"
         text += "" if bound is None else f"; no grouping can go below {percent(bound)}"
-        made["search"] = inline_svg(
+        images["search"] = inline_svg(
             plotting.convergence(search["trace"], bound), "search", "Course of the search", text
         )
-    return made
+    return images
 
 
 def comparison_pictures(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,14 +121,14 @@ def _correlations(found: Mapping[str, Any]) -> list[dict[str, str]]:
             f"Largest change: {names[i]} and {names[j]}, "
             f"from {before[i][j]:.2f} to {after[i][j]:.2f}."
         )
-    made = []
+    images = []
     for place, (title, matrix, strength) in enumerate(
         (("before", before, 1.0), ("after", after, 1.0), ("difference", change, top))
     ):
         axes = plotting.correlations(names, matrix, top=strength)
         drawn = inline_svg(axes, f"c{place}", f"Correlations, {title}", text)
-        made.append({"title": title, "svg": drawn})
-    return made
+        images.append({"title": title, "svg": drawn})
+    return images
 
 
 def _knowledge(known: Mapping[str, Any]) -> str:

@@ -52,7 +52,7 @@ def questions(
     why_not: str = "",
 ) -> list[dict[str, Any]]:
     """Each question with what was found; `scores` are the measures as they may be told."""
-    made = []
+    answered = []
     for name in NAMES:
         title, asks = ASKED[name]
         one: dict[str, Any] = {"name": name, "title": title, "asks": asks, "interval": ""}
@@ -70,8 +70,8 @@ def questions(
                 "interval": f"{percent(parts['low'])} to {percent(parts['high'])}",
                 "sentence": _sentence(name, score),
             }
-        made.append(one)
-    return made
+        answered.append(one)
+    return answered
 
 
 def _sentence(name: str, score: Score) -> str:

@@ -82,10 +82,10 @@ def summary_of(
     keys, strata = list(schema.keys), list(schema.strata)
     original, released = about.original, about.released
     wanted = about.analyses if rule.internal and about.estimated is None else ()
-    made, left = measured.measure(
+    measures, left = measured.measure(
         original, released, schema, callback, wanted, drawn=bool(about.drawn)
     )
-    found = made.found
+    found = measures.found
     influence = Influence.of(original, released, schema, rule)
     scores = {
         one["name"]: one for one in measured.scores(found, rule, len(released), influence.loss)
@@ -110,7 +110,7 @@ def summary_of(
         **lost(evidence),
         "drawn": about.drawn,
         "too_large": [name for name in left if name not in scores],
-        "not_measured": made.why_not,
+        "not_measured": measures.why_not,
         "method": about.method,
         "aggregation": about.evidence.public["aggregation"],
         "together": about.evidence.public.get("previous", {}).get("k_together"),
@@ -168,7 +168,7 @@ def heading(about: str, kind: str) -> dict[str, Any]:
         "format": FORMAT,
         "about": about,
         "kind": kind,
-        "made": dt.datetime.now(dt.UTC).date().isoformat(),
+        "created": dt.datetime.now(dt.UTC).date().isoformat(),
         "version": __version__,
     }
 

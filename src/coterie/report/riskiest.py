@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import CoterieError
-from coterie.evaluation.judge import case_of
+from coterie.evaluation.request import case_of
 from coterie.evaluation.risk.records import records_of
 
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ def riskiest(
 
 def _spread(linked: NDArray[np.float64]) -> list[list[Any]]:
     """How many records are linked with which chance."""
-    made: list[list[Any]] = [["never", int((linked <= 0.0).sum())]]
+    bins: list[list[Any]] = [["never", int((linked <= 0.0).sum())]]
     for low, high in itertools.pairwise(EDGES):
         inside = int(((linked > low) & (linked <= high)).sum())
         name = f"≤ {high:g} %"
-        made.append([name, inside])
-    while len(made) > 1 and not made[-1][1]:
-        made.pop()
-    return made
+        bins.append([name, inside])
+    while len(bins) > 1 and not bins[-1][1]:
+        bins.pop()
+    return bins

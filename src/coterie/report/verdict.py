@@ -59,14 +59,14 @@ def lost(figures: dict[str, Any]) -> str:
         text = "how much information was lost is not told, since it is the work of few"
     else:
         text = f"{figures['loss_words'] or percent(figures['loss'])} of the information was lost"
-    beside = []
+    remarks = []
     changed = [one for one in figures["changed"] if one["share"] != percent(0.0)]
     if changed:
         named = [f"{one['name']} in {one['share']}" for one in changed[:MOST_NAMED]]
         more = len(changed) - MOST_NAMED
         rest = [f"{more} more key{'s' if more > 1 else ''} in fewer"] if more > 0 else []
-        beside.append(f"another category: {listing([*named, *rest])} of the records")
-    beside += [
+        remarks.append(f"another category: {listing([*named, *rest])} of the records")
+    remarks += [
         f"{one['name']} given up in {one['share']}, pooled with others" for one in figures["pooled"]
     ]
     if figures["dropped"]:
@@ -74,8 +74,8 @@ def lost(figures: dict[str, Any]) -> str:
             figures["dropped"] if isinstance(figures["dropped"], str) else f"{figures['dropped']:,}"
         )
         of = "" if figures["read"] is None else f" of {figures['read']:,}"
-        beside.append(f"without {count}{of} records that were dropped")
-    return f"{text} ({'; '.join(beside)})" if beside else text
+        remarks.append(f"without {count}{of} records that were dropped")
+    return f"{text} ({'; '.join(remarks)})" if remarks else text
 
 
 def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:

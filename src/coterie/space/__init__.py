@@ -6,7 +6,7 @@ the released values, by type, over that of the best single value for everybody.
 """
 
 from coterie.space.axis import NOMINAL, Hot, Line, transformed
-from coterie.space.fit import Axis, Space, Summary, Values, standardise
+from coterie.space.fit import Axis, Space, Summary, Values, standardize
 from coterie.space.loss import GENERALIZED, KeyLoss, Loss, LossTally, generalized_tally, tally_of
 from coterie.space.trees import Tree
 
@@ -24,7 +24,7 @@ __all__ = [
     "Tree",
     "Values",
     "generalized_tally",
-    "standardise",
+    "standardize",
     "tally_of",
     "transformed",
 ]

@@ -22,7 +22,7 @@ from coterie.space.trees import MOST_COORDINATES, Tree
 from coterie.table.encoding import category_key
 from coterie.table.schema import Attribute
 
-__all__ = ["Axis", "Space", "Summary", "Values", "standardise"]
+__all__ = ["Axis", "Space", "Summary", "Values", "standardize"]
 
 Axis = Line | Hot | Tree
 
@@ -208,7 +208,7 @@ def _categorical(
     return Tree.of(attribute.hierarchy, known, counts)
 
 
-def standardise(X: ArrayLike) -> NDArray[np.float64]:
+def standardize(X: ArrayLike) -> NDArray[np.float64]:
     """Columns of mean 0 and standard deviation 1, so that every attribute weighs alike.
 
     A constant column becomes all zeros: it tells records apart no more than before.
@@ -216,9 +216,9 @@ def standardise(X: ArrayLike) -> NDArray[np.float64]:
     Examples
     --------
     >>> import coterie
-    >>> coterie.standardise([[1.0, 5.0], [3.0, 5.0]])
+    >>> coterie.standardize([[1.0, 5.0], [3.0, 5.0]])
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
-    values = check_points(X, "standardise")
+    values = check_points(X, "standardize")
     return Space.of_array(values).points(values)

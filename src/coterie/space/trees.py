@@ -103,13 +103,13 @@ class Tree:
         return np.asarray((self._raw(categories) - self.mean) / self.spread)
 
     def _raw(self, categories: Sequence[Any]) -> Floats:
-        made = np.zeros((len(categories), self.width))
+        places = np.zeros((len(categories), self.width))
         for row, category in enumerate(categories):
             for level, label in enumerate(self._path(category)[: len(self.places)]):
                 at = self.places[level].get(label) if label is not None else None
                 if at is not None:
-                    made[row] += self.vectors[at]
-        return made
+                    places[row] += self.vectors[at]
+        return places
 
     def _path(self, category: Any) -> Sequence[str | None]:
         """The labels of a value; of a label above the values, those from where it stands."""
@@ -150,16 +150,16 @@ def _vectors(sizes: Sequence[int], drawn: Sequence[bool], weights: Sequence[floa
     exact = sum(size for size, out in zip(sizes, drawn, strict=True) if not out)
     width = max(1, exact + (DRAWN if any(drawn) else 0))
     rng = np.random.default_rng(SEED)
-    made = np.zeros((sum(sizes), width))
+    vectors = np.zeros((sum(sizes), width))
     row = column = 0
     for size, out, weight in zip(sizes, drawn, weights, strict=True):
         scale = np.sqrt(weight / 2.0)
         if out:
             directions = rng.standard_normal((size, DRAWN))
             directions /= np.sqrt(np.square(directions).sum(axis=1, keepdims=True))
-            made[row : row + size, exact : exact + DRAWN] = scale * directions
+            vectors[row : row + size, exact : exact + DRAWN] = scale * directions
         else:
-            made[row + np.arange(size), column + np.arange(size)] = scale
+            vectors[row + np.arange(size), column + np.arange(size)] = scale
             column += size
         row += size
-    return made
+    return vectors

@@ -80,13 +80,13 @@ def back_to_polars(table: pa.Table, dtypes: Mapping[str, tuple[Any, Any]]) -> pl
 
     series = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
-        made = pl.Series(pl.from_arrow(column))
+        restored = pl.Series(pl.from_arrow(column))
         kind, dtype = dtypes.get(name, (None, None))
         if isinstance(dtype, pl.Enum) and kind == column.type:
             # Its list is part of the dtype: those in use, in their order.
             there = set(column.chunk(0).dictionary.to_pylist())
             dtype = pl.Enum([category for category in dtype.categories if category in there])
-        series[name] = made.cast(dtype) if kind == column.type else made
+        series[name] = restored.cast(dtype) if kind == column.type else restored
     return pl.DataFrame(series)
 
 
@@ -117,11 +117,13 @@ def _polars(table: pl.DataFrame) -> Admitted:
                 raise pa.ArrowInvalid
             if dtype.is_integer() and "128" in str(dtype):
                 column = column.cast(pl.Decimal(38, 0))
-            made = column.to_arrow()
+            array = column.to_arrow()
             # An older polars does not say that an enum has an order.
-            if isinstance(dtype, pl.Enum) and not made.type.ordered:
-                made = pa.DictionaryArray.from_arrays(made.indices, made.dictionary, ordered=True)
-            arrays.append(made)
+            if isinstance(dtype, pl.Enum) and not array.type.ordered:
+                array = pa.DictionaryArray.from_arrays(
+                    array.indices, array.dictionary, ordered=True
+                )
+            arrays.append(array)
         except (pa.ArrowInvalid, pl.exceptions.PolarsError):
             odd[series.name] = _refused(series.name, f"values of type {dtype}")
             arrays.append(_in_words(series.to_list()))
@@ -147,11 +149,11 @@ def _pandas(table: pd.DataFrame) -> Admitted:
         if _known(dtype):
             continue
         column = table.iloc[:, place]
-        made, reason = _pandas_column(column)
+        array, reason = _pandas_column(column)
         if reason is not None:
             odd[str(column.name)] = reason
-        if made is not column:
-            changed[place] = made
+        if array is not column:
+            changed[place] = array
     if changed:
         columns = [changed.get(place, table.iloc[:, place]) for place in range(table.shape[1])]
         names = table.columns

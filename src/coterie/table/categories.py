@@ -30,8 +30,8 @@ def used_in_pandas(table: pd.DataFrame) -> pd.DataFrame:
         if isinstance(dtype, pd.CategoricalDtype) and column.nunique() < len(dtype.categories):
             changed[name] = column.cat.remove_unused_categories()
         elif isinstance(dtype, pd.ArrowDtype) and "dictionary" in str(dtype.pyarrow_dtype):
-            made = pd.array(used(column.array.__arrow_array__()), dtype=dtype)
-            changed[name] = pd.Series(made, index=column.index)
+            array = pd.array(used(column.array.__arrow_array__()), dtype=dtype)
+            changed[name] = pd.Series(array, index=column.index)
     return table.assign(**changed) if changed else table
 
 

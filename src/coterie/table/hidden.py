@@ -45,13 +45,13 @@ def nothing_hidden_in_pandas(table: pd.DataFrame) -> pd.DataFrame:
     for name, dtype in table.dtypes.items():
         column = table[name]
         if isinstance(dtype, pd.ArrowDtype):
-            made = nothing_hidden(_one_column(column))
-            changed[name] = pd.Series(pd.array(made.column(0), dtype=dtype), index=column.index)
+            bare = nothing_hidden(_one_column(column))
+            changed[name] = pd.Series(pd.array(bare.column(0), dtype=dtype), index=column.index)
         elif hasattr(column.array, "_mask") and column.isna().any():
             gaps = column.isna()
-            made = column.fillna(dtype.type(0))
-            made[gaps] = pd.NA
-            changed[name] = made
+            bare = column.fillna(dtype.type(0))
+            bare[gaps] = pd.NA
+            changed[name] = bare
     return table.assign(**changed) if changed else table
 
 

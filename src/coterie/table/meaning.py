@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.errors import DataError, shown
 from coterie.hierarchy import Hierarchy, build, found_in
-from coterie.hierarchy.intervals import Steps
+from coterie.hierarchy.intervals import IntervalSteps
 from coterie.hierarchy.rungs import Flat
 from coterie.table import columns
 from coterie.table.schema import Attribute
 
 if TYPE_CHECKING:
-    from coterie.table.infer import Problems
+    from coterie.table.problems import Problems
 
 __all__ = ["DeclaredMeaning", "with_meaning"]
 
@@ -144,7 +144,7 @@ def _interval(
             "step of its own. Leave one of them out"
         )
         return attribute
-    steps = Steps(step)
+    steps = IntervalSteps(step)
     dated = attribute.type in ("date", "datetime")
     if dated != steps.dated:
         rule = "'month', 'quarter', 'year' or 'decade'" if dated else "a number"

@@ -139,8 +139,8 @@ def read_file(
         ) from error
     check_names(table.column_names, origin)
     cells, unclear = details.pop("spelled", {}), details.pop("unclear", {})
-    made = from_frame(table, chosen.name, origin, details, cells)
-    return replace(made, odd={**made.odd, **unclear}) if unclear else made
+    source = from_frame(table, chosen.name, origin, details, cells)
+    return replace(source, odd={**source.odd, **unclear}) if unclear else source
 
 
 def check_file(path: Path, origin: str) -> None:

@@ -31,13 +31,15 @@ def replace_columns(
 def _native(column: nw.Series[Any], array: pa.Array, retyped: bool) -> Any:
     if column.implementation.is_pandas_like():
         given = column.to_native()
-        made = array.to_pandas()
-        made.index = given.index
+        native = array.to_pandas()
+        native.index = given.index
         if retyped:
-            return made
+            return native
         # An integer column without gaps comes back as itself; with gaps pandas has float64.
         return (
-            made.astype(given.dtype) if not (made.isna().any() and _no_gaps(given.dtype)) else made
+            native.astype(given.dtype)
+            if not (native.isna().any() and _no_gaps(given.dtype))
+            else native
         )
     import pyarrow as pa
 

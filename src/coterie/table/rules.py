@@ -11,7 +11,7 @@ from coterie.table import columns
 from coterie.table.schema import Attribute
 
 if TYPE_CHECKING:
-    from coterie.table.infer import Problems
+    from coterie.table.problems import Problems
 
 NUMBERS = ("integer", "float", "decimal")
 MOMENTS = ("date", "datetime")

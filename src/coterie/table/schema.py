@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from coterie.errors import unknown_name
-from coterie.hierarchy.intervals import Steps
+from coterie.hierarchy.intervals import IntervalSteps
 from coterie.hierarchy.tree import Hierarchy
 
 __all__ = ["ROLES", "TRANSFORMS", "TYPES", "Attribute", "Schema"]
@@ -48,7 +48,7 @@ class Attribute:
     release : str
         What is released of a group where the column says so itself: "ancestor", "interval", "mode",
         "mean" or "median"; empty where the plan's aggregation decides.
-    steps : Steps, optional
+    steps : IntervalSteps, optional
         What the ends of released intervals are rounded outwards to.
     coded : str
         Why whole numbers are taken for codes, where they are and nobody has declared a type.
@@ -67,7 +67,7 @@ class Attribute:
     declared: bool = False
     hierarchy: Hierarchy | None = None
     release: str = ""
-    steps: Steps | None = None
+    steps: IntervalSteps | None = None
     coded: str = ""
     exceptions: tuple[str, ...] = ()
 

@@ -80,7 +80,7 @@ def choose_basins(
     --------
     >>> import coterie
     >>> from coterie.tuning import choose_basins
-    >>> X = coterie.standardise(coterie.datasets.diabetes()[["age", "bmi", "bp"]].astype(float))
+    >>> X = coterie.standardize(coterie.datasets.diabetes()[["age", "bmi", "bp"]].astype(float))
     >>> labels = coterie.partition(X, k=5).labels
     >>> chosen = choose_basins(X, labels, delta=0.8, alpha=0.8, basins=["best", "inward"])
     >>> chosen.value <= min(chosen.uniform.values())

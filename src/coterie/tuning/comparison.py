@@ -124,9 +124,9 @@ def compare(
             **_measured(stage, release, wanted, bars, refused),
         }
 
-    made = pd.DataFrame(sweep(list(itertools.product(sizes, methods)), make, judge))
-    made.attrs["refused"] = refused
-    return made
+    rows = pd.DataFrame(sweep(list(itertools.product(sizes, methods)), make, judge))
+    rows.attrs["refused"] = refused
+    return rows
 
 
 def cheapest(found: pd.DataFrame) -> pd.Series | None:

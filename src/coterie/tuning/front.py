@@ -28,7 +28,7 @@ from coterie.evaluation.tables import Table
 from coterie.partitioning import partition
 from coterie.partitioning.driver import Progress
 from coterie.report.comparison import front_of
-from coterie.space import standardise
+from coterie.space import standardize
 from coterie.tuning.basins import choose_basins
 from coterie.tuning.sweep import sweep
 
@@ -182,15 +182,15 @@ def tune(
     @lru_cache(maxsize=1)  # settings with the same groups follow each other
     def labels(size: int, method: str) -> NDArray[np.int64]:
         limits = method_options or {}
-        made = partition(standardise(X), size, method, random_state=random_state, **limits)
-        return made.labels
+        grouped = partition(standardize(X), size, method, random_state=random_state, **limits)
+        return grouped.labels
 
     def make(one: _Setting) -> tuple[NDArray[np.float64], dict[str, Any]]:
         size, method, setting = one
         return _release(X, labels(size, method), setting, importance, keys, table)
 
-    def judge(one: _Setting, made: Any, seconds: float) -> dict[str, Any]:
-        (size, method, setting), (released, fact) = one, made
+    def judge(one: _Setting, grouped: Any, seconds: float) -> dict[str, Any]:
+        (size, method, setting), (released, fact) = one, grouped
         goal = setting.get("delta", delta[0])
         found = evaluate(
             _frame(table, keys, X, confidential),

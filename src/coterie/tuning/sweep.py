@@ -13,13 +13,13 @@ from coterie.partitioning.driver import Progress
 __all__ = ["met", "sweep"]
 
 Setting = TypeVar("Setting")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 def sweep(
     settings: Sequence[Setting],
-    make: Callable[[Setting], Made],
-    judge: Callable[[Setting, Made, float], dict[str, Any]],
+    make: Callable[[Setting], Result],
+    judge: Callable[[Setting, Result, float], dict[str, Any]],
     *,
     refused: Callable[[Setting, CoterieError], dict[str, Any]] | None = None,
     phase: str = "sweep",
@@ -42,7 +42,7 @@ def sweep(
 
     Examples
     --------
-    >>> sweep([3, 5], lambda k: 100 / k, lambda k, made, seconds: {"k": k, "risk": made})
+    >>> sweep([3, 5], lambda k: 100 / k, lambda k, risk, seconds: {"k": k, "risk": risk})
     [{'k': 3, 'risk': 33.333333333333336}, {'k': 5, 'risk': 20.0}]
     """
     began = time.perf_counter()
@@ -50,13 +50,13 @@ def sweep(
     for setting in settings:
         start = time.perf_counter()
         try:
-            made = make(setting)
+            result = make(setting)
         except CoterieError as error:
             if refused is None:
                 raise
             rows.append(refused(setting, error))
         else:
-            rows.append(judge(setting, made, time.perf_counter() - start))
+            rows.append(judge(setting, result, time.perf_counter() - start))
         if callback is not None:
             callback(Progress(phase, time.perf_counter() - began, len(rows) / len(settings)))
     return rows

@@ -179,7 +179,7 @@ def test_hard_wishes_are_kept_and_no_better_choice_of_sides_exists(rng, one_side
 def table(rng, n=300, d=3, k=4):
     x = np.exp(rng.normal(size=(n, 3))) * [1.0, 100.0, 1e-3] + [0.0, 1e6, 5.0]
     x = x[:, :d].copy()
-    return x, coterie.partition(coterie.standardise(x), k).labels
+    return x, coterie.partition(coterie.standardize(x), k).labels
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.1, 0.8, 2.0])

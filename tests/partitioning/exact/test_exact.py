@@ -79,7 +79,7 @@ def test_its_own_lower_bound(n, d, k, rng):
 def test_the_published_example():
     """Table 2 of Domingo-Ferrer et al. (2006): eleven enterprises, an SSE of 7.484."""
     table = coterie.datasets.sme()
-    p = coterie.partition(coterie.standardise(table[["surface", "employees"]]), 3, "exact")
+    p = coterie.partition(coterie.standardize(table[["surface", "employees"]]), 3, "exact")
     assert p.sse == pytest.approx(7.4848, abs=5e-5)
     assert p.sst == pytest.approx(22.0)
     assert naive.groups_of(p.labels) == {

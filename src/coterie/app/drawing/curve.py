@@ -125,17 +125,17 @@ def _titles() -> list[Markup]:
 
 
 def _bars(bars: Mapping[str, float], x: Any, y: Any) -> list[Markup]:
-    made = []
+    elements = []
     if "il" in bars:
         at = y(bars["il"])
-        made.append(element("line", class_="bar-line", x1=LEFT, x2=WIDE - RIGHT, y1=at, y2=at))
-        made.append(
+        elements.append(element("line", class_="bar-line", x1=LEFT, x2=WIDE - RIGHT, y1=at, y2=at))
+        elements.append(
             element("text", say("choose.most_loss"), class_="bar-label", x=WIDE - RIGHT, y=at - 5,
                     text_anchor="end")
         )  # fmt: skip
     if "dld_expected" in bars:
         at = x(bars["dld_expected"])
-        made.append(element("line", class_="bar-line", x1=at, x2=at, y1=TOP, y2=HIGH - BOTTOM))
-        made.append(element("text", say("choose.most_risk"), class_="bar-label", x=at - 5,
+        elements.append(element("line", class_="bar-line", x1=at, x2=at, y1=TOP, y2=HIGH - BOTTOM))
+        elements.append(element("text", say("choose.most_risk"), class_="bar-label", x=at - 5,
                             y=TOP + 10, text_anchor="end"))  # fmt: skip
-    return made
+    return elements

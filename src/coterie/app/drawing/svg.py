@@ -15,13 +15,13 @@ def element(name: str, *content: str | Markup, **attributes: object) -> Markup:
     >>> print(element("text", "a < b", class_="small", x=1.5))
     <text class="small" x="1.5">a &lt; b</text>
     """
-    made = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_text(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
     inside = join(*content)
-    return Markup(f"<{name}{made}>{inside}</{name}>")
+    return Markup(f"<{name}{written}>{inside}</{name}>")
 
 
 def join(*parts: str | Markup) -> Markup:

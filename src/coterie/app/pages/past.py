@@ -109,6 +109,6 @@ def load(request: Request, session: Session, form: Form) -> Response:
 async def quit_app(request: Request) -> Response:
     """The last page; then the server ends."""
     session = session_of(request)
-    made = answer(request, "bye")
+    page = answer(request, "bye")
     session.closing.set()
-    return made
+    return page

@@ -50,7 +50,7 @@ async def show(request: Request) -> Response:
         "release",
         run=run,
         other=other,
-        rows=[] if run is None or other is None else list(_beside(run, other)),
+        rows=[] if run is None or other is None else list(_compared(run, other)),
         changed=run is not None and run.state != session.state,
         items=[] if run is None else [_item(session, run, name) for name in ITEMS],
         drawn={} if run is None else _drawn(run),
@@ -72,7 +72,7 @@ def _drawn(run: Done) -> dict[str, Any]:
     }
 
 
-def _beside(run: Done, other: Done) -> Iterator[dict[str, Any]]:
+def _compared(run: Done, other: Done) -> Iterator[dict[str, Any]]:
     """Figures of two runs, and what was asked otherwise."""
     for name in ("k", "achieved", "records", "classes"):
         here, there = run.summary["figures"][name], other.summary["figures"][name]

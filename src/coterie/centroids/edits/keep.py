@@ -75,13 +75,13 @@ def keep(
     rules: Sequence[Rule],
     others: Mapping[str, Figures],
 ) -> Kept:
-    """Move `centres`, as little as need be, until every rule holds for every group.
+    """Move `centers`, as little as need be, until every rule holds for every group.
 
     Parameters
     ----------
     columns : sequence of Column
         The keys that `rules` name, of the records released.
-    centres : mapping of column to (g,) array
+    centers : mapping of column to (g,) array
         Values of the groups before rounding.
     labels : (n,) int array
         The group of each record.

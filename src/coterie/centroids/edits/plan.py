@@ -21,7 +21,7 @@ from coterie.centroids.edits.rule import Rule, read_rules
 from coterie.errors import CoterieError, DataError, ParameterError, listed
 
 if TYPE_CHECKING:
-    from coterie.table.infer import Problems
+    from coterie.table.problems import Problems
     from coterie.table.schema import Schema
     from coterie.table.source import Source
 
@@ -161,10 +161,10 @@ def plan(
         refuse_contradictions(usable, whole_numbers)
     except ParameterError as error:
         problems.add(str(error))
-    made = Edits(tuple(usable), codes=codes)
+    edits = Edits(tuple(usable), codes=codes)
     if not all_records:
-        return made
-    return made.seen(source, schema.keys).settled(on_broken, schema, problems)
+        return edits
+    return edits.seen(source, schema.keys).settled(on_broken, schema, problems)
 
 
 def tell_wide(

@@ -142,9 +142,9 @@ def _absorb(
         rows[:, free], conditions.equal[touching], conditions.bounds[:, touching] - taken
     )
     moved, possible = project(values[:, free], weights[free], left)
-    made = rounded.copy()
-    made[np.ix_(np.flatnonzero(possible), np.flatnonzero(free))] = moved[possible]
-    return made
+    adjusted = rounded.copy()
+    adjusted[np.ix_(np.flatnonzero(possible), np.flatnonzero(free))] = moved[possible]
+    return adjusted
 
 
 def _program(

@@ -84,12 +84,12 @@ def read_rules(texts: Iterable[str] | str, columns: Sequence[str]) -> tuple[Rule
         texts = [texts]
     if not isinstance(texts, Iterable):
         raise bad_parameter("rules", "anonymize", "a list of texts such as 'income >= 0'", texts)
-    made = {}
+    rules = {}
     for text in texts:
         if not isinstance(text, str):
             raise bad_parameter("rules", "anonymize", "texts such as 'income >= 0'", text)
-        made[" ".join(text.split())] = _read(text, columns)
-    return tuple(made.values())
+        rules[" ".join(text.split())] = _read(text, columns)
+    return tuple(rules.values())
 
 
 def _read(text: str, columns: Sequence[str]) -> Rule:
@@ -155,7 +155,7 @@ class _Sum:
     @classmethod
     def of(cls, text: str, node: ast.expr, columns: Sequence[str]) -> _Sum:
         """A sum of columns and numbers; terms are taken from a stack, so length does not matter."""
-        made = cls()
+        total = cls()
         waiting: list[tuple[ast.expr, float]] = [(node, 1.0)]
         while waiting:
             term, factor = waiting.pop()
@@ -186,27 +186,27 @@ class _Sum:
             elif (name := _name(term)) is not None:
                 if name not in columns:
                     raise unknown_name(f"column in rule {shown(text)}:", name, columns)
-                made.coefficients[name] = made.coefficients.get(name, 0.0) + factor
+                total.coefficients[name] = total.coefficients.get(name, 0.0) + factor
             elif (number := _number(term)) is not None:
-                made.constant += factor * number
+                total.constant += factor * number
             else:
                 got = shown(ast.get_source_segment(text, term))
                 remedy = "use columns, numbers, +, -, * and / with numbers"
                 raise _wrong(text, "must be a sum of columns and numbers", got, remedy)
-        made.coefficients = {name: c for name, c in made.coefficients.items() if c != 0.0}
-        values = [made.constant, *made.coefficients.values()]
+        total.coefficients = {name: c for name, c in total.coefficients.items() if c != 0.0}
+        values = [total.constant, *total.coefficients.values()]
         if not all(map(math.isfinite, values)):
             raise _wrong(text, "must have finite numbers", "one too large", "scale it")
-        return made
+        return total
 
     def times(self, factor: float) -> _Sum:
         return _Sum(factor * self.constant, {n: factor * c for n, c in self.coefficients.items()})
 
     def minus(self, other: _Sum) -> _Sum:
         names = dict.fromkeys([*self.coefficients, *other.coefficients])
-        made = {n: self.coefficients.get(n, 0.0) - other.coefficients.get(n, 0.0) for n in names}
+        rest = {n: self.coefficients.get(n, 0.0) - other.coefficients.get(n, 0.0) for n in names}
         return _Sum(
-            self.constant - other.constant, {name: c for name, c in made.items() if c != 0.0}
+            self.constant - other.constant, {name: c for name, c in rest.items() if c != 0.0}
         )
 
     def at_most(self, *, equal: bool = False) -> Condition:

@@ -150,7 +150,7 @@ def p3m(
     >>> import coterie
     >>> from coterie.centroids.mean import mean
     >>> from coterie.centroids.p3m import p3m
-    >>> X = coterie.standardise(coterie.datasets.diabetes()[["age", "bmi"]].astype(float))
+    >>> X = coterie.standardize(coterie.datasets.diabetes()[["age", "bmi"]].astype(float))
     >>> labels = coterie.partition(X, k=3).labels
     >>> found = p3m(X, labels, delta=0.1, importance=0.5)
     >>> bool((abs(found.variance_residual) < 1e-9).all())

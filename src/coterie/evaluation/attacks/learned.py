@@ -48,8 +48,8 @@ def predictions(
     features = np.column_stack(
         [_feature(c.released, c.gaps[1], rows, unit) for c, unit in zip(keys, units, strict=True)]
     )
-    told = ~np.isnan(features).all(axis=0)  # a column of gaps teaches nothing
-    if not told.any() or (not secret.numbers and len(values) < 2):
+    informative = ~np.isnan(features).all(axis=0)  # a column of gaps teaches nothing
+    if not informative.any() or (not secret.numbers and len(values) < 2):
         guess = secret.best(np.arange(case.n))
         return [_constant(guess, len(who.rows)) for who in asked]
     branching = np.array([not c.numeric and len(c.categories) <= MOST_CODES for c in keys])
@@ -57,7 +57,7 @@ def predictions(
         "max_iter": min(ROUNDS, FEWEST + len(rows) // RECORDS_A_ROUND),
         "max_leaf_nodes": LEAVES,
         "early_stopping": False,
-        "categorical_features": branching[told],
+        "categorical_features": branching[informative],
         "random_state": 0 if seed is None else seed % 2**31,
     }
     wanted = codes
@@ -80,17 +80,17 @@ def predictions(
             model = HistGradientBoostingRegressor(loss="absolute_error", **settings)
         else:
             model = HistGradientBoostingClassifier(**settings)
-        model.fit(features[:, told], wanted)
-        answers = [model.predict(rows[:, told]) for rows in known]
-    made = []
+        model.fit(features[:, informative], wanted)
+        answers = [model.predict(rows[:, informative]) for rows in known]
+    predicted = []
     for reported in answers:
         if secret.numbers:
-            made.append((np.ldexp(reported, power), np.zeros(len(reported), dtype=np.int64)))
+            predicted.append((np.ldexp(reported, power), np.zeros(len(reported), dtype=np.int64)))
         else:
-            made.append(
+            predicted.append(
                 (values[reported.astype(np.int64), 0], values[reported.astype(np.int64), 1])
             )
-    return made
+    return predicted
 
 
 def _classes(secret: Secret, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:

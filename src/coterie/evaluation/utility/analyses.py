@@ -62,16 +62,16 @@ def sums_of(
     weights: NDArray[np.float64] | None,
 ) -> tuple[Sides, ...]:
     """What each analysis needs of both tables, or of a part of them: parts add up."""
-    made = []
+    sums = []
     for one in asked:
         before, after = (Sums.of(one, columns, which, weights) for which in (0, 1))
-        made.append((before, after))
-    return tuple(made)
+        sums.append((before, after))
+    return tuple(sums)
 
 
 def compared(asked: Sequence[Analysis], sums: Sequence[Sides]) -> Finding:
     """The estimates of all analyses from what was summed up for them."""
-    made: list[Estimate] = []
+    results: list[Estimate] = []
     parts = {}
     for one, sides in zip(asked, sums, strict=True):
         first = _first(sides)
@@ -81,8 +81,8 @@ def compared(asked: Sequence[Analysis], sums: Sequence[Sides]) -> Finding:
             before, after = (_interval(side.get(term)) for side in found)
             mine.append(Estimate(one.text, term, before, after, 100.0 * overlap(before, after)))
         parts[one.text] = float(np.mean([e.overlap for e in mine])) if mine else 0.0
-        made += mine
-    return Finding(float(np.mean(list(parts.values()))), parts=parts, estimates=tuple(made))
+        results += mine
+    return Finding(float(np.mean(list(parts.values()))), parts=parts, estimates=tuple(results))
 
 
 def _first(sides: Sides) -> dict[str, Any]:

@@ -240,16 +240,16 @@ def divide(
         raise DataError("Some records must be left to release. Got none beside earlier releases.")
     position = np.cumsum(keep) - 1
     parts = [position[members[keep[members]]] for members in layers.parts]
-    made = replace(layers, rows=rows[keep], parts=[p for p in parts if len(p)])
+    kept = replace(layers, rows=rows[keep], parts=[p for p in parts if len(p)])
     sizes = [
-        len(np.unique(made.rows[p] if units is None else units[made.rows[p]])) for p in made.parts
+        len(np.unique(kept.rows[p] if units is None else units[kept.rows[p]])) for p in kept.parts
     ]
     if min(sizes) < earlier.asked:
         raise DataError(
             f"Every stratum must keep at least k = {earlier.asked} units. Got fewer after leaving "
             "out records beside earlier releases; use fewer strata or a smaller k."
         )
-    return Divided(made, int((~keep).sum()), exposed)
+    return Divided(kept, int((~keep).sum()), exposed)
 
 
 def _left_by_few(earlier: Earlier, rows: NDArray[np.int64]) -> NDArray[np.int64]:

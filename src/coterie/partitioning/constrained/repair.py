@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError
-from coterie.guarantees.constraints import Constraints, Repair, RuleFinding
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.finding import RuleFinding
+from coterie.guarantees.repair import RepairRecord
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
@@ -42,7 +44,7 @@ def constrained(
     run: Run,
     solve: Callable[[Problem, Run], Outcome],
     constraints: Constraints,
-) -> tuple[Outcome, Repair]:
+) -> tuple[Outcome, RepairRecord]:
     """Solve as `solve` does, then make every group admissible or refuse the partition.
 
     Units that stay together are one point each, their mean: the method groups units.
@@ -68,18 +70,18 @@ def constrained(
     plain = None if few else sse_of(problem.points, outcome.labels) * problem.scale**2
     groups = len(np.unique(outcome.labels))
     if not violated:
-        return replace(outcome, labels=outcome.labels[atoms]), Repair(plain, groups, {})
+        return replace(outcome, labels=outcome.labels[atoms]), RepairRecord(plain, groups, {})
     if asked.n < 2 * problem.k:
-        made = np.zeros(problem.n, dtype=np.int64)
-        return Outcome(made), Repair(plain, groups, violated, "merged")
-    search = _Search(asked.points, rules, problem.k, run)
+        one_group = np.zeros(problem.n, dtype=np.int64)
+        return Outcome(one_group), RepairRecord(plain, groups, violated, "merged")
+    search = _RepairSearch(asked.points, rules, problem.k, run)
     starts = {"repaired": search.repair(outcome.labels)}
     if max(violated.values()) > FEW * groups:
         starts["grown"] = search.repair(search.grow())
     best = min(starts, key=lambda name: sse_of(asked.points, starts[name][0]))
     repaired, merged, exchanged = starts[best]
     labels, done = search.improve(repaired)
-    reported = Repair(plain, groups, violated, best, merged, exchanged, *done[:2])
+    reported = RepairRecord(plain, groups, violated, best, merged, exchanged, *done[:2])
     return Outcome(
         labels[atoms],
         lower_bound=None if few else outcome.lower_bound,
@@ -97,7 +99,7 @@ def _refuse(findings: Sequence[RuleFinding]) -> None:
     )
 
 
-class _Search:
+class _RepairSearch:
     """The kernels over one set of atoms and rules."""
 
     def __init__(self, points: NDArray[np.float64], rules: Any, k: int, run: Run) -> None:
@@ -110,7 +112,7 @@ class _Search:
         n = len(self.points)
         state = growth.growth(self.points, self.rules)
         labels = np.full(n, -1)
-        made = 0
+        groups = 0
         for part in tiles(self.points, TILE):
             growth.begin(state, part, len(part), -1, n)
             stream = KernelStream(
@@ -120,13 +122,13 @@ class _Search:
             )
             self.run.drive([stream], phase="admissible groups")
             own = state.labels[part]
-            labels[part] = np.where(own >= 0, own + made, -1)
-            made += int(state.cursor[growth.GROUPS])
-        if made == 0:
+            labels[part] = np.where(own >= 0, own + groups, -1)
+            groups += int(state.cursor[growth.GROUPS])
+        if groups == 0:
             return np.zeros(n, dtype=np.int64)
         everyone = np.arange(n)
         scratch = (np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
-        growth.place(self.points, self.rules, labels, everyone, n, made, scratch)
+        growth.place(self.points, self.rules, labels, everyone, n, groups, scratch)
         return labels
 
     def repair(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:

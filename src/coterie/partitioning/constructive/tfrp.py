@@ -24,7 +24,7 @@ class TfrpOptions:
         The least and the greatest value of each attribute.
     ``reference="scalar"``
         The least and the greatest value of the whole table, the same for all attributes: it
-        depends on how the attributes were shifted against each other, so standardise first. The
+        depends on how the attributes were shifted against each other, so standardize first. The
         loss that is quoted for TFRP on Tarragona and Census comes out with this one.
     """
 

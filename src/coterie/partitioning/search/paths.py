@@ -63,14 +63,14 @@ def first_partition(problem: Problem, run: Run, tile: int = TILE) -> NDArray[np.
     parts = tiles(problem.points, max(tile, 4 * problem.k))
     caller = threading.get_ident()
 
-    def beside(reported: Progress) -> None:
+    def on_progress(reported: Progress) -> None:
         """Within a tile: end with the whole, and tell how far it is where it is the only one."""
         if run.stopping.is_set():
             raise KeyboardInterrupt
         if threading.get_ident() == caller:
             run.tell("tiles", fraction=reported.fraction)
 
-    streams = [SingleStep(partial(_cut_tile, problem, beside, labels, part)) for part in parts]
+    streams = [SingleStep(partial(_cut_tile, problem, on_progress, labels, part)) for part in parts]
     run.drive(streams, phase="tiles")
     groups = 0
     for part in parts:
@@ -119,7 +119,7 @@ def halves(problem: Problem) -> NDArray[np.int64]:
 
 def _cut_tile(
     problem: Problem,
-    beside: Callable[[Progress], object],
+    on_progress: Callable[[Progress], object],
     labels: NDArray[np.int64],  # out
     tile: NDArray[np.int64],
     whole: bool,
@@ -127,7 +127,7 @@ def _cut_tile(
     """Group one tile by MDAV, cut anew; a few of its records only, and in vain, unless `whole`."""
     part = tile if whole else tile[: 4 * problem.k]
     some = problem.part(part)
-    run = Run(callback=beside)
+    run = Run(callback=on_progress)
     order = order_groups(some.points, mdav(some, run, MdavOptions()), run)
     found = np.empty(some.n, dtype=np.int64)
     found[order] = cut_tour(some.points[order], some.k, run)

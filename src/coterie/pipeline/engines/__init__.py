@@ -40,9 +40,9 @@ def opened(
         raise bad_parameter("engine", "anonymize", rule, engine)
     for name, value in (("client", client), ("scheduler", scheduler), ("workers", workers)):
         if value is not None and engine not in FOR[name]:
-            told = " and ".join(f"engine={one!r}" for one in FOR[name])
+            engines = " and ".join(f"engine={one!r}" for one in FOR[name])
             raise ParameterError(
-                f"The {name!r} parameter is for {told}. Got {shown(value)}; leave it out."
+                f"The {name!r} parameter is for {engines}. Got {shown(value)}; leave it out."
             )
     if sum(value is not None for value in (client, scheduler, workers)) > 1:
         raise ParameterError(

@@ -108,7 +108,7 @@ class Cluster:
             return future.result()
         except distributed.scheduler.KilledWorker:
             raise DataError(
-                f"Workers died again and again at {_told(job)}: it may need more memory than they "
+                f"Workers died again and again at {_shown(job)}: it may need more memory than they "
                 "have. Give them more, or make tiles and parts smaller; nothing was written."
             ) from None
         except distributed.CancelledError:
@@ -155,8 +155,8 @@ def cluster_of(
         yield client
         return
     if scheduler is not None:
-        with _connected(distributed, scheduler) as made:
-            yield made
+        with _connected(distributed, scheduler) as connected:
+            yield connected
         return
     count = count_of(workers)
     with contextlib.ExitStack() as stack:
@@ -175,8 +175,8 @@ def cluster_of(
                 silence_logs=logging.CRITICAL,
             )
             stack.enter_context(cluster)
-            made = stack.enter_context(distributed.Client(cluster))
-        yield made
+            connected = stack.enter_context(distributed.Client(cluster))
+        yield connected
 
 
 @contextlib.contextmanager
@@ -250,5 +250,5 @@ def _run(task: Task, work: str, job: Any) -> tuple[Any, str, float]:
     return attempt(task, work, job), distributed.get_worker().address, peak_memory()
 
 
-def _told(job: Any) -> str:
+def _shown(job: Any) -> str:
     return shown(getattr(job, "path", None) or f"{type(job).__name__.lower()} {shown(job, 40)}")

@@ -245,9 +245,9 @@ def _failed(error: Exception) -> CoterieError:
     """One line for what Spark says in many."""
     text = str(error)
     if "No module named" in text:
-        told = text[text.index("No module named") :].splitlines()[0]
+        absent = text[text.index("No module named") :].splitlines()[0]
         return DataError(
-            f"Every executor must have coterie and what it needs. Got {shown(told, 80)}; install "
+            f"Every executor must have coterie and what it needs. Got {shown(absent, 80)}; install "
             "it there."
         )
     if "Python worker exited unexpectedly" in text or "ExecutorLost" in text:

@@ -68,13 +68,13 @@ def workspace(target: Path, scratch: str | os.PathLike[str] | None) -> Iterator[
         raise DataError(f"The scratch folder {scratch} does not exist. Make it first.")
     with contextlib.ExitStack() as stack:
         try:
-            beside = stack.enter_context(owned.folder(target.parent, target.name))
-            place = beside
+            hidden = stack.enter_context(owned.folder(target.parent, target.name))
+            place = hidden
             if scratch is not None:
-                place = stack.enter_context(owned.folder(scratch, target.name, holder=beside))
-            made = Workspace(place / "spool", beside / "out", place / "own")
-            for folder in (made.spool, made.out, made.own):
+                place = stack.enter_context(owned.folder(scratch, target.name, holder=hidden))
+            folders = Workspace(place / "spool", hidden / "out", place / "own")
+            for folder in (folders.spool, folders.out, folders.own):
                 folder.mkdir(mode=0o700)
         except OSError as error:
             raise atomic.cannot_write(str(target), error) from error
-        yield made
+        yield folders

@@ -13,13 +13,13 @@ from coterie.report.limits import limits
 from coterie.report.plain import plain
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
 
 __all__ = ["board"]
 
 
 def board(
-    release: Told,
+    release: ReleaseFacts,
     thresholds: Mapping[str, float] | None = None,
     k: Iterable[int] | None = None,
     *,
@@ -94,33 +94,35 @@ def _decision(rows: list[Any], missed: list[Any]) -> str:
     return f"All {len(given)} thresholds are met" if len(given) > 1 else "The threshold is met"
 
 
-def _conditions(release: Told) -> list[dict[str, str]]:
+def _conditions(release: ReleaseFacts) -> list[dict[str, str]]:
     """What every group had to satisfy, in words."""
     what = (
         f"distinct values of {release.schema.unit}"
         if release.schema.unit is not None
         else "records"
     )
-    made = [{"what": "size", "asked": f"at least {release.k} {what} in every class"}]
+    conditions = [{"what": "size", "asked": f"at least {release.k} {what} in every class"}]
     if release.schema.strata:
         names = ", ".join(release.schema.strata)
-        made.append({"what": "strata", "asked": f"no class mixes values of {names}"})
+        conditions.append({"what": "strata", "asked": f"no class mixes values of {names}"})
     if release.masked_only:
-        made.append({"what": "sets of keys", "asked": "grouped apart: masked, not k-anonymous"})
+        conditions.append(
+            {"what": "sets of keys", "asked": "grouped apart: masked, not k-anonymous"}
+        )
     for reported in release.evidence.internal.get("constraints", ()):
         about = f" on {reported['column']}" if reported["column"] else ""
         asked = f"{reported['asked']}{about}; the worst class has {reported['worst']:.4g}"
-        made.append({"what": reported["rule"].replace("_", " "), "asked": asked})
+        conditions.append({"what": reported["rule"].replace("_", " "), "asked": asked})
     if release.evidence.internal.get("unit_members") == "together":
-        made.append({"what": "unit", "asked": "all records of a unit share a class"})
+        conditions.append({"what": "unit", "asked": "all records of a unit share a class"})
     for name, reasons in release.evidence.internal.get("declared_exceptions", {}).items():
-        made += [{"what": "declared exception", "asked": f"{name} {why}"} for why in reasons]
-    return made
+        conditions += [{"what": "declared exception", "asked": f"{name} {why}"} for why in reasons]
+    return conditions
 
 
 def _left_out(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Records and columns that are not in the release, or not as they were."""
-    made = [
+    left_out = [
         {"what": "records read", "count": evidence["records_read"]},
         {"what": "records released", "count": evidence["records_released"]},
         {"what": "records dropped", "count": evidence["records_dropped"]},
@@ -132,13 +134,15 @@ def _left_out(evidence: Mapping[str, Any]) -> list[dict[str, Any]]:
     for repair in evidence.get("repair", ()):
         for name, value in repair.items():
             if isinstance(value, int) and not isinstance(value, bool):
-                made.append({"what": f"repair of groups: {name.replace('_', ' ')}", "count": value})
+                left_out.append(
+                    {"what": f"repair of groups: {name.replace('_', ' ')}", "count": value}
+                )
     if evidence["identifiers_dropped"]:
         names = ", ".join(evidence["identifiers_dropped"])
-        made.append(
+        left_out.append(
             {
                 "what": f"identifiers left out: {names}",
                 "count": len(evidence["identifiers_dropped"]),
             }
         )
-    return made
+    return left_out

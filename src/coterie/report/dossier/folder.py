@@ -17,7 +17,7 @@ from coterie.report.plain import legible
 from coterie.table import atomic
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
 
 __all__ = ["write_dossier"]
 
@@ -30,7 +30,7 @@ public/evidence.json         what was done and found. May be published.
 
 
 def write_dossier(
-    release: Told,
+    release: ReleaseFacts,
     folder: str | os.PathLike[str],
     thresholds: Mapping[str, float] | None = None,
     k: Iterable[int] | None = None,

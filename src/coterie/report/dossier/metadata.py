@@ -24,7 +24,7 @@ from coterie.table import atomic
 from coterie.table.encoding import CATEGORICAL
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
     from coterie.table.schema import Attribute
 
 __all__ = ["check_metadata_path", "metadata", "render", "write_metadata"]
@@ -47,7 +47,7 @@ HOW = {
 }
 
 
-def metadata(release: Told, *, title: str = "", file: str = "") -> dict[str, Any]:
+def metadata(release: ReleaseFacts, *, title: str = "", file: str = "") -> dict[str, Any]:
     """What may be told to everybody about a release and its variables.
 
     Examples
@@ -70,13 +70,13 @@ def metadata(release: Told, *, title: str = "", file: str = "") -> dict[str, Any
         "every combination of values."
     )
     rules = [one["rule"] for one in evidence.get("rules", {"checked": []})["checked"]]
-    made = heading("metadata", "public")
+    head = heading("metadata", "public")
     shuffled = release.plan.row_order == "sorted"
     order = "sorted by their released values" if shuffled else "in their original order"
     rule = DocumentRule("public", release.k, release.units)
     sheet = {
         "title": title or "Protected microdata",
-        "made": made["made"],
+        "created": head["created"],
         "software": f"coterie {__version__}",
         "file": Path(file).name if file and file != "-" else "",
         "records": release.records,
@@ -100,7 +100,7 @@ def metadata(release: Told, *, title: str = "", file: str = "") -> dict[str, Any
 
 
 def write_metadata(
-    release: Told, path: str | os.PathLike[str], *, title: str = "", file: str = ""
+    release: ReleaseFacts, path: str | os.PathLike[str], *, title: str = "", file: str = ""
 ) -> None:
     """Write the sheet, as .xml (DDI) or .json, whole or not at all."""
     target = check_metadata_path(path)
@@ -123,7 +123,7 @@ def render(sheet: dict[str, Any], ending: str) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _variable(release: Told, name: str, rule: DocumentRule) -> dict[str, Any]:
+def _variable(release: ReleaseFacts, name: str, rule: DocumentRule) -> dict[str, Any]:
     import narwhals as nw
     import numpy as np
 
@@ -183,7 +183,7 @@ def _categories(values: list[str | None], few_gaps: bool, rule: DocumentRule) ->
     return {"categories": shown, **({"other_categories": others} if others else {})}
 
 
-def _released(release: Told, attribute: Attribute) -> str:
+def _released(release: ReleaseFacts, attribute: Attribute) -> str:
     kind = attribute.type
     aggregation = attribute.release or release.evidence.public["aggregation"]
     if aggregation in GENERAL:
@@ -201,10 +201,10 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
     document = ET.SubElement(root, "docDscr")
     cited = ET.SubElement(document, "citation")
     _text(ET.SubElement(cited, "titlStmt"), "titl", f"Metadata of: {sheet['title']}")
-    made = ET.SubElement(cited, "prodStmt")
-    _text(made, "prodDate", sheet["made"], date=sheet["made"])
+    production = ET.SubElement(cited, "prodStmt")
+    _text(production, "prodDate", sheet["created"], date=sheet["created"])
     name, version = sheet["software"].split(" ", 1)
-    _text(made, "software", name, version=version)
+    _text(production, "software", name, version=version)
 
     study = ET.SubElement(root, "stdyDscr")
     _text(ET.SubElement(ET.SubElement(study, "citation"), "titlStmt"), "titl", sheet["title"])

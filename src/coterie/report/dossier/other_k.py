@@ -17,7 +17,7 @@ from coterie.report.dossier.scenarios import Bar
 from coterie.tuning.sweep import met, sweep
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
     from coterie.plan import Plan
 
 __all__ = ["at_each_k", "measured", "sizes"]
@@ -26,12 +26,12 @@ USUAL = (3, 5, 10, 20)
 SHOWN = ("dld_expected", "own_group", "distinct_l")
 
 
-def sizes(wanted: Iterable[Any] | None, release: Told) -> list[int]:
+def sizes(wanted: Iterable[Any] | None, release: ReleaseFacts) -> list[int]:
     """The group sizes to look at, that of the release among them."""
     most = release.records
     usual = () if isinstance(release, Written) else USUAL
     chosen = [k for k in usual if 2 * k <= most] if wanted is None else list(wanted)
-    made = []
+    found = []
     for k in chosen:
         try:
             size = operator.index(k)
@@ -41,12 +41,12 @@ def sizes(wanted: Iterable[Any] | None, release: Told) -> list[int]:
             raise ParameterError(
                 f"The k of a sweep must be whole numbers from 2 to {most:,}. Got {k!r}."
             )
-        made.append(size)
-    return sorted({*made, release.k})
+        found.append(size)
+    return sorted({*found, release.k})
 
 
 def at_each_k(
-    release: Told,
+    release: ReleaseFacts,
     wanted: Sequence[int],
     against: Mapping[str, Bar],
     callback: Callable[[Progress], object] | None = None,
@@ -57,20 +57,20 @@ def at_each_k(
     """
     alone = release.plan.replace(previous=(), match=None, departed="error")
 
-    def make(k: int) -> Told:
+    def make(k: int) -> ReleaseFacts:
         return release if k == release.k else _again(release, alone.replace(k=k))
 
-    def judge(k: int, made: Told, seconds: float) -> dict[str, Any]:
-        values = measured(made, against)
+    def judge(k: int, another: ReleaseFacts, seconds: float) -> dict[str, Any]:
+        values = measured(another, against)
         bars = dict(against)
         if k != release.k:
             bars.pop("prosecutor", None)  # the bar of the k that was chosen
         return {
             **row(k),
-            "groups": made.evidence.internal["groups"],
-            "records": made.records,
-            "information_loss": made.information_loss,
-            "method": made.evidence.internal["method"],
+            "groups": another.evidence.internal["groups"],
+            "records": another.records,
+            "information_loss": another.information_loss,
+            "method": another.evidence.internal["method"],
             "measures": {name: values.get(name) for name in (*SHOWN, *against)},
             "met": met(values, bars),
         }
@@ -81,7 +81,7 @@ def at_each_k(
     return sweep(wanted, make, judge, refused=row, callback=callback)
 
 
-def _again(release: Told, plan: Plan) -> Told:
+def _again(release: ReleaseFacts, plan: Plan) -> ReleaseFacts:
     """The same table by another plan, in memory or by the same engine."""
     if isinstance(release, Release):
         return anonymize(release.source, plan)
@@ -90,7 +90,7 @@ def _again(release: Told, plan: Plan) -> Told:
     return release.again(plan)
 
 
-def measured(release: Told, against: Mapping[str, Bar]) -> dict[str, float | None]:
+def measured(release: ReleaseFacts, against: Mapping[str, Bar]) -> dict[str, float | None]:
     """What the evidence holds, and what else the bars ask for."""
     held = release.evidence.internal["measures"]
     values: dict[str, float | None] = {

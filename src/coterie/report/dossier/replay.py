@@ -11,16 +11,18 @@ from coterie.pipeline.written import Written
 from coterie.table.read import STDIN
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import Told
+    from coterie.pipeline.release import ReleaseFacts
 
 __all__ = ["SETTINGS", "replay"]
 
 SETTINGS = "settings.toml"
 
 
-def replay(release: Told, output: str = "") -> dict[str, Any]:
+def replay(release: ReleaseFacts, output: str = "") -> dict[str, Any]:
     """Settings, commands and what they cannot promise."""
-    made, target = _in_parts(release) if isinstance(release, Written) else _made(release, output)
+    command, target = (
+        _in_parts(release) if isinstance(release, Written) else _in_memory(release, output)
+    )
     keys = " ".join(f"-q {shlex.quote(name)}" for name in release.schema.keys)
     strata = " ".join(f"--strata {shlex.quote(name)}" for name in release.schema.strata)
     rules = release.evidence.internal.get("rules", {"checked": []})["checked"]
@@ -30,7 +32,7 @@ def replay(release: Told, output: str = "") -> dict[str, Any]:
     )
     return {
         "settings": release.plan.to_toml(),
-        "command": made,
+        "command": command,
         "verify": check,
         "notes": _notes(release),
         "input_hash": release.evidence.internal.get("input_hash"),
@@ -38,7 +40,7 @@ def replay(release: Told, output: str = "") -> dict[str, Any]:
     }
 
 
-def _made(release: Told, output: str) -> tuple[str, str]:
+def _in_memory(release: ReleaseFacts, output: str) -> tuple[str, str]:
     """The command for a table in memory, and the name of what it writes."""
     assert isinstance(release, Release)
     source = release.source
@@ -50,27 +52,27 @@ def _made(release: Told, output: str) -> tuple[str, str]:
     if from_file:
         where = shlex.quote(source.origin)
         return f"coterie anonymize {where} --config {SETTINGS} -o {target}", target
-    made = (
+    command = (
         "import coterie\n"
         f'plan = coterie.Plan.from_toml("{SETTINGS}")\n'
         f"coterie.anonymize(table, plan).write({target!r})"
     )
-    return made, target
+    return command, target
 
 
 def _in_parts(release: Written) -> tuple[str, str]:
     """The command for a table in parts: its tiles decide, no matter which engine."""
     reported = release.evidence.internal
-    made = (
+    command = (
         "import coterie\n"
         f'plan = coterie.Plan.from_toml("{SETTINGS}")\n'
         f"coterie.distributed.anonymize(table, {release.target!r}, plan, "
         f"tile={reported['asked']['tile']}, engine={reported['engine']['name']!r})"
     )
-    return made, shlex.quote(release.target)
+    return command, shlex.quote(release.target)
 
 
-def _notes(release: Told) -> list[str]:
+def _notes(release: ReleaseFacts) -> list[str]:
     plan = release.plan
     notes = []
     if "random_state" in plan.beyond_file:

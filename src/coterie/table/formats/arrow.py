@@ -112,8 +112,8 @@ def _bare(kind: Any) -> Any:
         return pa.map_(part(kind.key_field), part(kind.item_field), kind.keys_sorted)
     if types.is_fixed_size_list(kind):
         return pa.list_(part(kind.value_field), kind.list_size)
-    made = {pa.ListType: pa.list_, pa.LargeListType: pa.large_list}.get(type(kind))
-    return kind if made is None else made(part(kind.value_field))
+    maker = {pa.ListType: pa.list_, pa.LargeListType: pa.large_list}.get(type(kind))
+    return kind if maker is None else maker(part(kind.value_field))
 
 
 def _noted_within(kind: Any) -> bool:

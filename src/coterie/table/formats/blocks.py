@@ -18,13 +18,8 @@ from coterie.errors import DataError, bad_parameter, shown
 from coterie.numbers.checks import EXACT_INTEGER
 from coterie.table.formats import csv as csv_format
 from coterie.table.formats import dialect, quotes, text
-from coterie.table.formats.notation import (
-    Notation,
-    Unclear,
-    check_dates,
-    kept_notations,
-    witnesses,
-)
+from coterie.table.formats.notation import Notation, Unclear, check_dates, kept_notations
+from coterie.table.formats.recognition import witnesses
 from coterie.table.parts import ROWS, spool
 from coterie.table.read import check_file
 from coterie.table.source import check_names

@@ -20,13 +20,8 @@ from coterie import scratch
 from coterie.errors import DataError, listed, shown, unknown_name
 from coterie.imports.optional import needed
 from coterie.table.formats import arrow
-from coterie.table.formats.notation import (
-    Notation,
-    Unclear,
-    check_dates,
-    kept_notations,
-    recognize,
-)
+from coterie.table.formats.notation import Notation, Unclear, check_dates, kept_notations
+from coterie.table.formats.recognition import recognize
 
 ROWS = 1_048_576
 EXACT = 10**15  # digits that Excel keeps
@@ -176,9 +171,9 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     def put(value: Any) -> Any:
         value = _value(value)
         if isinstance(value, str) and value[:1] in ("=", "#"):
-            made = cell(sheet, value)
-            made.data_type = "s"
-            return made
+            written = cell(sheet, value)
+            written.data_type = "s"
+            return written
         return value
 
     done = False

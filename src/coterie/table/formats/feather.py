@@ -22,7 +22,7 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     import pyarrow as pa
 
     # Not feather.write_feather, which loads pandas to ask whether the table is one of its own.
-    made = arrow.given(table, details)
+    noted = arrow.given(table, details)
     packed = pa.ipc.IpcWriteOptions(
         compression="lz4" if pa.Codec.is_available("lz4") else None,
         unify_dictionaries=True,
@@ -30,6 +30,6 @@ def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     )
     with (
         pa.OSFile(str(path), "wb") as file,
-        pa.ipc.new_file(file, made.schema, options=packed) as writer,
+        pa.ipc.new_file(file, noted.schema, options=packed) as writer,
     ):
-        writer.write_table(made, max_chunksize=ROWS)
+        writer.write_table(noted, max_chunksize=ROWS)

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.table.arrays import constant
-from coterie.table.formats.notation import Notation, Unclear, recognize
+from coterie.table.formats.notation import Notation, Unclear
+from coterie.table.formats.recognition import recognize
 
 __all__ = ["decimal_comma", "notation", "typed", "written"]
 

@@ -1,7 +1,7 @@
-"""Assurance: what a release promises beyond k, from the arguments to the proof on the file.
+"""Guarantees: what a release keeps beyond k, from the arguments to the proof on the file.
 
-`Assurance.constraints` gives the search its arrays, once it is clear that every stratum can keep
-them; `Assurance.proof` judges the classes of a released table, in memory or as it was read back.
+`constraints` gives the search its arrays, once it is clear that every stratum can keep them;
+`proof` judges the classes of a released table, in memory or as it was read back.
 """
 
 from __future__ import annotations
@@ -15,40 +15,42 @@ from numpy.typing import NDArray
 
 from coterie.errors import DataError
 from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible, Spread
-from coterie.guarantees.constraints import Constraints, Repair, RuleFinding
+from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.finding import RuleFinding
+from coterie.guarantees.repair import RepairRecord
 from coterie.pipeline.evidence import K_ALONE
 from coterie.pipeline.households import scattered
 from coterie.pipeline.preparation import Prepared
 from coterie.plan import Plan
 from coterie.table.classes import class_codes
-from coterie.table.columns import reported as told_value
+from coterie.table.columns import reported as value_reported
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 
-__all__ = ["Assurance", "Proof", "refuse_impossible", "told"]
+__all__ = ["Proof", "ReleaseGuarantees", "guarantee_evidence", "refuse_impossible"]
 
 
 @dataclass(frozen=True)
-class Assurance:
-    """The promises of one release: what its plan asks of the values of a class."""
+class ReleaseGuarantees:
+    """The guarantees of one release: what its plan asks of the values of a class."""
 
     plan: Plan
-    promises: BeyondK
+    beyond_k: BeyondK
 
     def constraints(self, prepared: Prepared) -> Constraints:
-        """The arrays of the records kept; refused if a stratum cannot keep a promise.
+        """The arrays of the records kept; refused if a stratum cannot keep a guarantee.
 
         Raises
         ------
         DataError
-            One message with every promise that is impossible, and in how many strata.
+            One message with every guarantee that is impossible, and in how many strata.
         """
         layers = prepared.layers
         units = None if prepared.units is None else prepared.units[layers.rows]
-        made = self.arrays(prepared.source, units, layers.rows)
+        arrays = self.arrays(prepared.source, units, layers.rows)
         schema = prepared.schema
-        refuse_impossible(made, layers.numbers, prepared.k, prepared.source, layers.rows, schema)
-        return made
+        refuse_impossible(arrays, layers.numbers, prepared.k, prepared.source, layers.rows, schema)
+        return arrays
 
     def arrays(
         self,
@@ -62,10 +64,10 @@ class Assurance:
         `spreads` are those of the whole table, if this is a part of it.
         """
         together = self.plan.unit_members == "together"
-        made = self.promises.constraints(
+        found = self.beyond_k.constraints(
             source, units, together=together, rows=rows, spreads=spreads
         )
-        return replace(made, on_violation=self.plan.on_violation)
+        return replace(found, on_violation=self.plan.on_violation)
 
     def proof(
         self,
@@ -75,19 +77,19 @@ class Assurance:
     ) -> Proof:
         """What judges a released table whose records are `rows` of the source."""
         return Proof(
-            self.promises,
+            self.beyond_k,
             prepared.k,
             tuple(key_sets),
             frozenset(prepared.schema.keys),
             None if prepared.units is None else prepared.units[rows],
             self.plan.unit_members == "together",
-            {name: self.promises.amounts(prepared.source, name)[rows] for name in self.amounts},
+            {name: self.beyond_k.amounts(prepared.source, name)[rows] for name in self.amounts},
         )
 
     @property
     def amounts(self) -> tuple[str, ...]:
         """The columns whose amounts must not be dominated."""
-        asked = self.promises.asked
+        asked = self.beyond_k.asked
         return tuple(dict.fromkeys(n for rule in OF_AMOUNTS for n in asked.get(rule, {})))
 
 
@@ -98,7 +100,7 @@ class Proof:
     Units and amounts of keys are not released: they come from the original, row by row.
     """
 
-    promises: BeyondK
+    beyond_k: BeyondK
     k: int
     key_sets: tuple[tuple[str, ...], ...]
     keys: frozenset[str]
@@ -108,8 +110,8 @@ class Proof:
     spreads: Mapping[str, Spread] = field(default_factory=dict)
 
     def findings(self, found: Source) -> tuple[RuleFinding, ...]:
-        """How each set of classes of the table stands to each promise."""
-        whole = self.promises.constraints(
+        """How each set of classes of the table stands to each guarantee."""
+        whole = self.beyond_k.constraints(
             found,
             self.units,
             together=self.together,
@@ -125,12 +127,12 @@ class Proof:
         )
 
     def __call__(self, found: Source) -> None:
-        """Raise `NotAdmissible` if a class misses a promise."""
+        """Raise `NotAdmissible` if a class misses a guarantee."""
         NotAdmissible.unless_kept(self.findings(found))
 
 
-def told(
-    repairs: Sequence[Repair], spread: float, findings: Sequence[RuleFinding], plan: Plan
+def guarantee_evidence(
+    repairs: Sequence[RepairRecord], spread: float, findings: Sequence[RuleFinding], plan: Plan
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What internal and public evidence say about the constraints."""
     asked = [{"rule": one.rule, "column": one.column, "asked": one.asked} for one in findings]
@@ -151,26 +153,26 @@ def told(
 
 
 def refuse_impossible(
-    made: Constraints,
+    constraints: Constraints,
     strata: NDArray[np.int64],
     k: int,
     source: Source,
     rows: NDArray[np.int64],
     schema: Schema,
 ) -> None:
-    """Refuse records, `rows` of a source, of which a stratum cannot keep what is promised.
+    """Refuse records, `rows` of a source, of which a stratum cannot keep what is guaranteed.
 
     Raises
     ------
     DataError
     """
-    impossible = [one for one in made.findings(strata, k) if one.failing]
+    impossible = [one for one in constraints.findings(strata, k) if one.failing]
     parts = []
     for one in impossible:
         where = "" if strata.max() == 0 else f" in {one.failing} of {one.classes} strata"
         if one.rule == "together":
-            assert made.units is not None
-            parts.append(_scattered(made.units, strata, source, rows, schema))
+            assert constraints.units is not None
+            parts.append(_scattered(constraints.units, strata, source, rows, schema))
         else:
             parts.append(f"{one}{where}, all records taken together")
     if parts:
@@ -199,5 +201,5 @@ def _scattered(
     apart = " and ".join(why) or "different gaps among their keys"
     return (
         f"{len(many)} units whose records are in several strata and cannot stay together, such as "
-        f"{unit}={told_value(series[int(mine[0])])} with {apart}"
+        f"{unit}={value_reported(series[int(mine[0])])} with {apart}"
     )
