@@ -80,6 +80,26 @@ def test_blocks_make_no_difference(rng):
         assert mhm(X, k).sse == pytest.approx(quadratic(X, k), rel=1e-10)
 
 
+@pytest.mark.nojit
+def test_every_end_of_a_later_block_has_its_own_windows(rng):
+    """Blocks of 256 ends: the windows of the second reach back into the first."""
+    X = rng.normal(size=(270, 1))
+    assert mhm(X, 2).sse == pytest.approx(quadratic(X, 2), rel=1e-10)
+    assert mhm(X, 2, tour=True).sse == pytest.approx(
+        min(quadratic(np.roll(X, -turn, axis=0), 2) for turn in range(3)), rel=1e-10
+    )
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "k"), [(5, 2), (9, 2), (8, 3), (11, 3)])
+def test_of_equal_cuts_the_last_groups_are_the_smaller(n, k):
+    """All records equal: from the end, as many groups of k as leave the first at most 2k-1."""
+    sizes = np.bincount(mhm(np.zeros((n, 2)), k).labels)
+    assert sorted(sizes) == sorted([n % k + k] + [k] * (n // k - 1))
+    labels = mhm(np.zeros((n, 2)), k).labels
+    assert np.flatnonzero(labels == labels[0]).tolist() == list(range(n % k + k))
+
+
 def quadratic(X, k):
     """The textbook recurrence with every window computed from scratch."""
     best = [0.0]
