@@ -14,6 +14,7 @@ import cProfile
 import hashlib
 import importlib
 import json
+import math
 import os
 import resource
 import sys
@@ -30,6 +31,7 @@ from tests.mutants.swapping import put
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "coterie"
 EACH = 2.0  # processor seconds: a test that takes longer is left out
+PATIENCE = 3.0  # processor seconds beyond five times what a test takes: then it never ends
 LOADED = {
     *("coterie", "numpy", "scipy", "sklearn", "joblib", "numba", "llvmlite", "highspy", "pandas"),
     *("polars", "pyarrow", "narwhals", "matplotlib", "jinja2", "hypothesis"),
@@ -147,8 +149,7 @@ class Trial:
         child = os.fork()
         if child:
             return child
-        limit = int(5 + 5 * sum(usable[test.nodeid].seconds for test in tests))
-        self.confine(limit)
+        self.confine(int(5 + 5 * sum(usable[test.nodeid].seconds for test in tests)))
         path = SOURCE / change["file"]
         text = path.read_text(encoding="utf-8")
         try:
@@ -158,6 +159,7 @@ class Trial:
         except Exception:
             os._exit(3)  # the changed file cannot even be run
         for number, test in enumerate(tests):
+            hold(PATIENCE + 5 * usable[test.nodeid].seconds)
             if not self.passes(test):
                 os._exit(min(FIRST + number, 255))
         os._exit(0)
@@ -236,6 +238,13 @@ class Trial:
         with os.fdopen(write, "w") as pipe:
             json.dump(row, pipe)
         os._exit(0)
+
+
+def hold(seconds: float) -> None:
+    """End this process after so many more seconds of the processor, or at its limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    spent = time.process_time() + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (min(math.ceil(spent), hard), hard))
 
 
 def read(child: int, pipe: int) -> dict[str, Any]:
