@@ -70,6 +70,7 @@ def small_tables(rng):
             rng.normal(size=(p + q, d)) * (1 + 4 * labels[:, None]),
             rng.integers(-2, 3, size=(p + q, d)) * 1.0,
             rng.integers(-2, 3, size=(p + q, d)) * 1.0 + where,
+            np.zeros((p + q, d)),
         ):
             yield points, labels
 
