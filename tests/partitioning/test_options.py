@@ -4,6 +4,7 @@ from dataclasses import FrozenInstanceError, dataclass
 
 import pytest
 
+import coterie
 from coterie.errors import ParameterError
 from coterie.partitioning.options import build, describe, flag, integer, number, one_of
 from coterie.partitioning.registry import METHODS, _kinds
@@ -71,17 +72,20 @@ def _made(method):
     ("method", "option", "default", "allowed", "refused"),
     [
         ("vmdav", "gain", 0.2, (0.0, 0.05, 1.1, 30.0), (-0.01, float("nan"), None)),
+        ("icsm", "start", "mdav", ("random", "md"), (None, 3)),
         ("icsm", "pool", 100, (1, 2, 10**6), (0, -1, None)),
-        ("icsm", "restarts", 0, (0, 1, 10**6), (-1, None)),
+        ("icsm", "restarts", 0, (0, 1, 2), (-1, None)),
         ("icsm", "shaken", None, (2, 3, None), (1, 0, 2.5)),
     ],
 )
-def test_published_parameters(method, option, default, allowed, refused):
+def test_published_parameters(method, option, default, allowed, refused, rng):
     """The authors' values are the defaults, and every value that makes sense can be given."""
-    kinds = _kinds(METHODS[method])
-    assert getattr(build(kinds, {}, method)[0], option) == default
+    X = rng.normal(size=(9, 2))
+    more = {"restarts": 1} if option == "shaken" else {}
+    assert coterie.partition(X, 3, method, **more).options[option] == default
     for value in allowed:
-        assert getattr(build(kinds, {option: value}, method)[0], option) == value
+        found = coterie.partition(X, 3, method, **more, **{option: value})
+        assert found.options[option] == value
     for value in refused:
         with pytest.raises(ParameterError, match=f"'{option}'.*Got {value}"):
-            build(kinds, {option: value}, method)
+            coterie.partition(X, 3, method, **more, **{option: value})
