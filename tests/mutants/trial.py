@@ -26,6 +26,7 @@ from typing import Any
 import pytest
 
 from tests.mutants.changes import changed, changes
+from tests.mutants.results import SURVIVING
 from tests.mutants.swapping import put
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +89,7 @@ class Trial:
                     child = self.started(change, [items[name] for name in tests], usable)
                     running[child] = change, time.monotonic(), tests
                 else:
-                    note(kept, change, UNREACHED, 0)
+                    self.note(kept, change, UNREACHED, 0)
             if not running:
                 break
             self.collect(running, kept)
@@ -111,12 +112,18 @@ class Trial:
                 for place in (place_of(change), change["file"]):
                     others = [one for one in self.killers.get(place, []) if one != name]
                     self.killers[place] = [name, *others]
-            note(kept, change, found, len(tests))
+            self.note(kept, change, found, len(tests))
             return
         for child, (_, began, _) in running.items():
             if time.monotonic() - began > 180.0:
                 os.kill(child, 9)
         time.sleep(0.01)
+
+    def note(self, kept: Path, change: dict, found: str, tests: int) -> None:
+        """Keep a verdict, but for one that the tests with compiled kernels have yet to give."""
+        later = self.job["mode"] == "plain" and not change["file"].startswith("kernels/")
+        if not (later and found in SURVIVING):
+            note(kept, change, found, tests)
 
     def chosen(self, change: dict, usable: dict[str, Reach]) -> list[str]:
         """Tests that reach the change, those likely to notice it first, as many as fit."""

@@ -39,7 +39,7 @@ def test_of_equal_ways_the_first_is_kept():
 
 @pytest.mark.nojit
 def test_a_record_takes_a_place_where_joining_a_group_is_as_cheap():
-    """-1 for 2 among -1 and -1 is 6 less, and so is 2 leaving while -1 joins a group of its like."""
+    """-1 for 2 among -1 and -1: 6 less, as when 2 leaves while -1 joins a group of its like."""
     state = searched([-1, 9], [-1, -1], [2, -1, -1])
     assert state.join[0] == 0.0
     assert state.dist[4, 0] == -6.0

@@ -18,7 +18,9 @@ tables = hnp.arrays(
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(("n", "d", "k"), [(11, 2, 2), (14, 1, 3), (8, 3, 4), (15, 2, 5), (7, 1, 4)])
+@pytest.mark.parametrize(
+    ("n", "d", "k"), [(11, 2, 2), (14, 1, 3), (8, 3, 4), (15, 2, 5), (7, 1, 4)]
+)
 def test_path_and_tour_equal_enumeration(n, d, k, rng):
     X = rng.normal(size=(n, d))
     order = rng.permutation(n)
