@@ -49,13 +49,13 @@ def main() -> None:
         "Changes of the source that tests notice",
         "mutants",
         """One comparison, operator, constant or condition of the source is changed, and the tests
-        that reach it run, without reference data: kernels as plain Python where they are changed.
-        A change that no test notices is one that could be made by mistake. Formulas and constants
-        of publications are those of `tests/mutants/published.py`; how many of their changes were
-        tried so far stands beside how many there are. A test that never ends has noticed, too.
-        *At first* is before tests were written for what had gone unnoticed; *the same* are
-        changes that alter nothing that is promised (reasons below and in
-        `tests/mutants/equivalent.toml`).""",
+        that reach it run, without reference data: kernels as plain Python, and compiled for a
+        change elsewhere that is not noticed so. A change that no test notices is one that could be
+        made by mistake. Formulas and constants of publications are those of
+        `tests/mutants/published.py`; how many of their changes were tried so far stands beside how
+        many there are. A test that never ends has noticed, too. *At first* is before tests were
+        written for what had gone unnoticed; *the same* are changes that alter nothing that is
+        promised (reasons below and in `tests/mutants/equivalent.toml`).""",
     )
     for title, published in (
         ("Published formulas and constants", True),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from coterie.kernels.base import asking as _asking
 from coterie.kernels.base import draws as _draws
 from coterie.kernels.base.jit import kernel
+from coterie.kernels.base.rows import squared as _squared
 from coterie.kernels.centroids import p3m as _p3m
 from coterie.kernels.centroids import quartics as _quartics
 from coterie.kernels.constrained import admissible as _admissible
@@ -22,6 +25,8 @@ _shift_change, _swap_change = _moves.shift_change, _moves.swap_change
 _shift, _swap, _visit = _moves.shift, _moves.swap, _moves.visit
 _gains_by_shift, _gains_by_swap = _moves.gains_by_shift, _moves.gains_by_swap
 _may_shift, _may_swap = _moves.may_shift, _moves.may_swap
+_members, _next_shift, _next_swap = _moves.members, _moves.next_shift, _moves.next_swap
+_choose, _excess = _perturb.choose, _perturb.excess
 _dissolve, _distill = _perturb.dissolve, _perturb.distill
 _minima = _quartics.minima
 _value, _slope, _bend = _quartics.value, _quartics.slope, _quartics.bend
@@ -117,8 +122,35 @@ def may_swap(radius, i, j, apart):
 
 
 @kernel
+def next_swap(state, pair, i, j, start):
+    p = _members(state.head, state.after, i, pair.a)
+    q = _members(state.head, state.after, j, pair.b)
+    apart = np.sqrt(_squared(state.centroids, i, state.centroids, j))
+    return _next_swap(state, pair, p, q, i, j, apart, start)
+
+
+@kernel
+def next_shift(state, pair, giver, taker, start):
+    p = _members(state.head, state.after, giver, pair.a)
+    apart = np.sqrt(_squared(state.centroids, giver, state.centroids, taker))
+    return _next_shift(state, pair, p, giver, taker, apart, start)
+
+
+@kernel
 def visit(state, pair, i, partners, count):
     return _visit(state, pair, None, i, partners, count)
+
+
+@kernel
+def choose(sse, count, words, samples):
+    return _choose(sse, count, words, samples)
+
+
+@kernel
+def excess(state, scratch, records):
+    return _excess(
+        state.own, state.head, state.after, state.size, state.cursor[0], state.k, scratch, records
+    )
 
 
 @kernel

@@ -14,6 +14,7 @@ import cProfile
 import hashlib
 import importlib
 import json
+import math
 import os
 import resource
 import sys
@@ -25,11 +26,13 @@ from typing import Any
 import pytest
 
 from tests.mutants.changes import changed, changes
+from tests.mutants.results import SURVIVING
 from tests.mutants.swapping import put
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "coterie"
 EACH = 2.0  # processor seconds: a test that takes longer is left out
+PATIENCE = 3.0  # processor seconds beyond five times what a test takes: then it never ends
 LOADED = {
     *("coterie", "numpy", "scipy", "sklearn", "joblib", "numba", "llvmlite", "highspy", "pandas"),
     *("polars", "pyarrow", "narwhals", "matplotlib", "jinja2", "hypothesis"),
@@ -86,7 +89,7 @@ class Trial:
                     child = self.started(change, [items[name] for name in tests], usable)
                     running[child] = change, time.monotonic(), tests
                 else:
-                    note(kept, change, UNREACHED, 0)
+                    self.note(kept, change, UNREACHED, 0)
             if not running:
                 break
             self.collect(running, kept)
@@ -109,12 +112,18 @@ class Trial:
                 for place in (place_of(change), change["file"]):
                     others = [one for one in self.killers.get(place, []) if one != name]
                     self.killers[place] = [name, *others]
-            note(kept, change, found, len(tests))
+            self.note(kept, change, found, len(tests))
             return
         for child, (_, began, _) in running.items():
             if time.monotonic() - began > 180.0:
                 os.kill(child, 9)
         time.sleep(0.01)
+
+    def note(self, kept: Path, change: dict, found: str, tests: int) -> None:
+        """Keep a verdict, but for one that the tests with compiled kernels have yet to give."""
+        later = self.job["mode"] == "plain" and not change["file"].startswith("kernels/")
+        if not (later and found in SURVIVING):
+            note(kept, change, found, tests)
 
     def chosen(self, change: dict, usable: dict[str, Reach]) -> list[str]:
         """Tests that reach the change, those likely to notice it first, as many as fit."""
@@ -147,8 +156,7 @@ class Trial:
         child = os.fork()
         if child:
             return child
-        limit = int(5 + 5 * sum(usable[test.nodeid].seconds for test in tests))
-        self.confine(limit)
+        self.confine(int(5 + 5 * sum(usable[test.nodeid].seconds for test in tests)))
         path = SOURCE / change["file"]
         text = path.read_text(encoding="utf-8")
         try:
@@ -158,6 +166,7 @@ class Trial:
         except Exception:
             os._exit(3)  # the changed file cannot even be run
         for number, test in enumerate(tests):
+            hold(PATIENCE + 5 * usable[test.nodeid].seconds)
             if not self.passes(test):
                 os._exit(min(FIRST + number, 255))
         os._exit(0)
@@ -236,6 +245,13 @@ class Trial:
         with os.fdopen(write, "w") as pipe:
             json.dump(row, pipe)
         os._exit(0)
+
+
+def hold(seconds: float) -> None:
+    """End this process after so many more seconds of the processor, or at its limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    spent = time.process_time() + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (min(math.ceil(spent), hard), hard))
 
 
 def read(child: int, pipe: int) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 
 import pytest
 
+import coterie
 from coterie.errors import ParameterError
 from coterie.partitioning.options import build, describe, flag, integer, number, one_of
+from coterie.partitioning.registry import METHODS, _kinds
 
 
 @dataclass(frozen=True)
@@ -47,3 +49,43 @@ def test_rules(given, message):
 
 def test_described_in_words():
     assert describe(Some)["share"] == "a number of at least 0 and at most 1 (default 0.5)"
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("method", METHODS)
+def test_options_of_a_method_are_values(method):
+    """Equal where they say the same, usable as keys, and never changed by whoever holds them."""
+    for one, other in zip(*(_made(method) for _ in range(2)), strict=True):
+        assert one == other
+        assert hash(one) == hash(other)
+        for name in vars(one):
+            with pytest.raises(FrozenInstanceError):
+                setattr(one, name, None)
+
+
+def _made(method):
+    return [kind() for kind in _kinds(METHODS[method])]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("method", "option", "default", "allowed", "refused"),
+    [
+        ("vmdav", "gain", 0.2, (0.0, 0.05, 1.1, 30.0), (-0.01, float("nan"), None)),
+        ("icsm", "start", "mdav", ("random", "md"), (None, 3)),
+        ("icsm", "pool", 100, (1, 2, 10**6), (0, -1, None)),
+        ("icsm", "restarts", 0, (0, 1, 2), (-1, None)),
+        ("icsm", "shaken", None, (2, 3, None), (1, 0, 2.5)),
+    ],
+)
+def test_published_parameters(method, option, default, allowed, refused, rng):
+    """The authors' values are the defaults, and every value that makes sense can be given."""
+    X = rng.normal(size=(9, 2))
+    more = {"restarts": 1} if option == "shaken" else {}
+    assert coterie.partition(X, 3, method, **more).options[option] == default
+    for value in allowed:
+        found = coterie.partition(X, 3, method, **more, **{option: value})
+        assert found.options[option] == value
+    for value in refused:
+        with pytest.raises(ParameterError, match=f"'{option}'.*Got {value}"):
+            coterie.partition(X, 3, method, **more, **{option: value})

@@ -25,7 +25,7 @@ def test_known_numbers():
 def test_the_oracle_draws_the_same():
     words = draws.seeded(np.random.SeedSequence(5))
     other = Draws(words)
-    for bound in (1, 2, 3, 7, 100, 2**30 + 12345, 2**31 - 1):
+    for bound in (1, 2, 3, 7, 100, 2**30 + 12345, 2**31 - 1, 2**31):
         assert [entries.below(words, bound) for _ in range(20)] == [
             other.below(bound) for _ in range(20)
         ]

@@ -59,6 +59,62 @@ def test_quick_tests_reject_no_gain(data, k, more, d):
                 assert entries.shift_change(state, x, j) >= -1e-9
 
 
+def small_tables(rng):
+    """Two groups of every pair of sizes: apart, one within the other, with ties and duplicates."""
+    for p, q, d in itertools.product((2, 3, 4), (2, 3, 4), (1, 2)):
+        labels = np.repeat([0, 1], [p, q])
+        where = labels[:, None] * 2
+        for points in (
+            rng.normal(size=(p + q, d)),
+            rng.normal(size=(p + q, d)) + where,
+            rng.normal(size=(p + q, d)) * (1 + 4 * labels[:, None]),
+            rng.integers(-2, 3, size=(p + q, d)) * 1.0,
+            rng.integers(-2, 3, size=(p + q, d)) * 1.0 + where,
+            np.zeros((p + q, d)),
+        ):
+            yield points, labels
+
+
+@pytest.mark.nojit
+def test_the_next_swap_is_the_first_that_gains(rng):
+    """From every place on: no swap that gains is passed over, and none is told that does not."""
+    told = 0
+    for points, labels in small_tables(rng):
+        state, pair = groups.groups(points, labels, 2, len(points)), moves.pair(len(points))
+        p, now = int((labels == 0).sum()), naive.sse(points, lists(labels))
+        q = len(labels) - p
+        gains = [
+            s * q + t
+            for s, t in itertools.product(range(p), range(q))
+            if naive.sse(points, after(labels, {s: 1, p + t: 0})) < now - 1e-9
+        ]
+        for start in range(p * q + 1):
+            expected = next((at for at in gains if at >= start), -1)
+            assert entries.next_swap(state, pair, 0, 1, start) == expected
+        told += len(gains)
+    assert told > 100
+
+
+@pytest.mark.nojit
+def test_the_next_shift_is_the_first_that_gains(rng):
+    told = 0
+    for points, labels in small_tables(rng):
+        state, pair = groups.groups(points, labels, 2, len(points)), moves.pair(len(points))
+        now = naive.sse(points, lists(labels))
+        for giver in (0, 1):
+            members = np.flatnonzero(labels == giver)
+            gains = [
+                s
+                for s, x in enumerate(members)
+                if naive.sse(points, after(labels, {x: 1 - giver})) < now - 1e-9
+            ]
+            for start in range(len(members) + 1):
+                expected = next((at for at in gains if at >= start), -1)
+                assert entries.next_shift(state, pair, giver, 1 - giver, start) == expected
+            told += len(gains)
+    assert told > 50
+
+
 def test_a_visit_leaves_nothing_for_the_next(rng):
     points = rng.normal(size=(12, 2))
     state = groups.groups(points, np.arange(12) % 2, 3, 12)

@@ -76,3 +76,12 @@ def test_the_first_seed_is_kept_where_it_is_record_0(method):
     X = np.array([[100.0], [0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [-70.0]])
     run, _ = bind(METHODS[method], {})
     assert run(Problem.of(X, 2), Run()).first == 0
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("method", "n"), [("vmdav", 3), ("cbfs", 3), ("mdav", 6)])
+def test_the_first_seed_is_known_from_the_first_group_on(method, n):
+    """With as many records as one group takes, or one round: the farthest from the centroid."""
+    X = np.array([[0.0], [9.0], [1.0], [2.0], [1.5], [2.5]])[:n]
+    run, _ = bind(METHODS[method], {})
+    assert run(Problem.of(X, 3), Run()).first == 1

@@ -28,6 +28,15 @@ def test_ties_go_to_the_lowest_index(X, k):
     assert naive.groups_of(p.labels) == {frozenset(g) for g in expected}
 
 
+@pytest.mark.nojit
+def test_a_part_of_three_groups_stays_three():
+    """A star: no edge has two records on its far side, so that MD makes all the groups."""
+    X = np.vstack([np.zeros(3), np.diag([1.0, 1.1, 1.2]), -np.diag([1.3, 1.4, 1.5])])
+    p = coterie.partition(X, 2, "mst")
+    assert naive.groups_of(p.labels) == {frozenset(g) for g in naive.mst(X, 2)}
+    assert sorted(p.sizes) == [2, 2, 3]
+
+
 def test_tree_is_as_long_as_another_package_says(rng):
     from scipy.sparse.csgraph import minimum_spanning_tree
     from scipy.spatial.distance import cdist

@@ -37,6 +37,26 @@ def test_ties_go_to_the_lowest_index(X, k):
     assert_equal(X, min(k, len(X)))
 
 
+@pytest.mark.nojit
+@pytest.mark.parametrize("k", [3, 5, 6])
+@pytest.mark.parametrize("values", [1, 2, 5])
+def test_every_kind_of_cut_equals_the_oracle(k, values, rng):
+    """Few different records are trees of many equal branches, whose cuts go through a vertex."""
+    for n in (2 * k, 3 * k - 3, 3 * k + 1, 5 * k, 6 * k + 1):
+        assert_equal(rng.integers(0, values, size=(n, 2)), k)
+        assert_equal(rng.integers(0, values, size=(n, 1)) ** 2, k)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("seed", "n", "values", "d", "k"),
+    [(1040, 23, 3, 1, 4), (1052, 27, 3, 2, 4), (1576, 17, 2, 2, 4), (1670, 42, 3, 3, 6)],
+)
+def test_cuts_that_few_tables_need_equal_the_oracle(seed, n, values, d, k):
+    """A vertex and its largest branch, gathered branches with and without it, no cut at all."""
+    assert_equal(np.random.default_rng(seed).integers(0, values, size=(n, d)), k)
+
+
 def test_a_star_is_cut_into_groups_of_k():
     X = np.zeros((50, 2), dtype=np.int64)
     assert assert_equal(X, 5).sizes.max() <= 9

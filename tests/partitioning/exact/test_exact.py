@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import coterie
+from coterie.partitioning.driver import Run
 from tests import naive
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("k", [2, 3])
 def test_one_attribute_equals_enumeration(k, rng):
     for n in range(2 * k, 10):
@@ -102,6 +104,7 @@ def test_an_outlier_hides_nothing(rng):
     assert p.sse == pytest.approx(naive.optimum(X[:9], 3))
 
 
+@pytest.mark.nojit
 def test_twenty_records_can_be_interrupted(rng, clock):
     clock.tick = 0.1
 
@@ -112,6 +115,36 @@ def test_twenty_records_can_be_interrupted(rng, clock):
 
     with pytest.raises(TimeoutError):
         coterie.partition(rng.normal(size=(20, 2)), 3, "exact", callback=enough)
+
+
+@pytest.mark.nojit
+def test_what_is_done_of_the_subsets(rng, monkeypatch):
+    """None while they are prepared; below half of them lies a third of the work, 3^-1."""
+    from coterie.kernels.exact import subsets
+
+    driven, drive = [], Run.drive
+
+    def seen(self, streams, **more):
+        driven.extend(streams)
+        return drive(self, streams, **more)
+
+    monkeypatch.setattr(Run, "drive", seen)
+    coterie.partition(rng.normal(size=(8, 2)), 2, "exact")
+    (stream,) = driven
+    cursor, count = stream.state.cursor, len(stream.state.best)
+    assert stream.done
+    for half, share in ((1, 1 / 3), (2, 1 / 9), (0, 1.0)):
+        cursor[subsets.PHASE], cursor[subsets.NEXT] = subsets.BEST, count >> half
+        assert stream.progress == pytest.approx(share, abs=0.01)
+        cursor[subsets.PHASE] = subsets.BEST - 1
+        assert stream.progress == 0.0
+        assert not stream.done
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "k"), [(25, 13), (30, 30)])
+def test_fewer_than_two_groups_are_one_however_many(n, k, rng):
+    assert coterie.partition(rng.normal(size=(n, 2)), k, "exact").sizes.tolist() == [n]
 
 
 @pytest.mark.slow

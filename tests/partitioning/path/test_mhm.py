@@ -18,7 +18,9 @@ tables = hnp.arrays(
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(("n", "d", "k"), [(11, 2, 2), (14, 1, 3), (9, 3, 4), (15, 2, 5)])
+@pytest.mark.parametrize(
+    ("n", "d", "k"), [(11, 2, 2), (14, 1, 3), (8, 3, 4), (15, 2, 5), (7, 1, 4)]
+)
 def test_path_and_tour_equal_enumeration(n, d, k, rng):
     X = rng.normal(size=(n, d))
     order = rng.permutation(n)
@@ -49,7 +51,8 @@ def test_several_k_in_one_call(tour, rng):
 def test_several_k_of_a_tour_equal_enumeration(rng):
     X = rng.normal(size=(13, 2))
     order = rng.permutation(13)
-    for p, k in zip(mhm(X, [5, 2, 3], order, tour=True), [5, 2, 3], strict=True):
+    ks = [5, 7, 2, 3]  # with 7, one group
+    for p, k in zip(mhm(X, ks, order, tour=True), ks, strict=True):
         assert p.sse == pytest.approx(naive.mhm_tour(X, order, k))
 
 
@@ -78,6 +81,26 @@ def test_blocks_make_no_difference(rng):
     X = rng.normal(size=(900, 2))
     for k in (2, 60):
         assert mhm(X, k).sse == pytest.approx(quadratic(X, k), rel=1e-10)
+
+
+@pytest.mark.nojit
+def test_every_end_of_a_later_block_has_its_own_windows(rng):
+    """Blocks of 256 ends: the windows of the second reach back into the first."""
+    X = rng.normal(size=(270, 1))
+    assert mhm(X, 2).sse == pytest.approx(quadratic(X, 2), rel=1e-10)
+    assert mhm(X, 2, tour=True).sse == pytest.approx(
+        min(quadratic(np.roll(X, -turn, axis=0), 2) for turn in range(3)), rel=1e-10
+    )
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(("n", "k"), [(5, 2), (9, 2), (8, 3), (11, 3)])
+def test_of_equal_cuts_the_last_groups_are_the_smaller(n, k):
+    """All records equal: from the end, as many groups of k as leave the first at most 2k-1."""
+    sizes = np.bincount(mhm(np.zeros((n, 2)), k).labels)
+    assert sorted(sizes) == sorted([n % k + k] + [k] * (n // k - 1))
+    labels = mhm(np.zeros((n, 2)), k).labels
+    assert np.flatnonzero(labels == labels[0]).tolist() == list(range(n % k + k))
 
 
 def quadratic(X, k):

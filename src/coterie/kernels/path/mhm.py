@@ -24,7 +24,7 @@ Windows = namedtuple(
     "Windows",
     [
         "columns",  # (d, length): the points in their order, attribute by attribute
-        "smallest",  # sizes of windows wanted: smallest..largest
+        "smallest",  # sizes of windows wanted: smallest..largest, two points at least
         "largest",
         "mean",  # (d, width): scratch, the mean of the window that ends at each end of a block
         "sse",  # (width,): scratch, its sum of squares
@@ -127,20 +127,19 @@ def grow(win, begin, ends):
         for a in range(d):
             mean[a, b] = columns[a, begin + b]
     largest = min(win.largest, begin + ends)
-    for m in range(1, largest + 1):
+    for m in range(2, largest + 1):
         low = max(0, m - 1 - begin)  # earlier ends have fewer than m points behind them
-        if m > 1:
-            share = 1.0 / m
-            weight = (m - 1.0) / m
+        share = 1.0 / m
+        weight = (m - 1.0) / m
+        for b in range(low, ends):
+            gain[b] = 0.0
+        for a in range(d):
             for b in range(low, ends):
-                gain[b] = 0.0
-            for a in range(d):
-                for b in range(low, ends):
-                    delta = columns[a, begin + b + 1 - m] - mean[a, b]
-                    gain[b] += delta * delta
-                    mean[a, b] += delta * share
-            for b in range(low, ends):
-                sse[b] += gain[b] * weight
+                delta = columns[a, begin + b + 1 - m] - mean[a, b]
+                gain[b] += delta * delta
+                mean[a, b] += delta * share
+        for b in range(low, ends):
+            sse[b] += gain[b] * weight
         if m >= win.smallest:
             row = m - win.smallest
             for b in range(low, ends):

@@ -49,9 +49,9 @@ def systematic(problem: Problem, run: Run, options: SystematicOptions) -> Outcom
 def turns(problem: Problem, seed: np.random.SeedSequence) -> NDArray[np.int64]:
     """Records in the order in which they join: the founders of the groups first, extras last."""
     k = problem.k
-    whole = problem.n // k * k
+    count = problem.n // k
     # Eq. (2) less a constant: the means are the same for every record.
     order = np.argsort(problem.points.sum(axis=1), kind="stable")
     places = np.random.default_rng(seed).permutation(k)
-    blocks = order[:whole].reshape(-1, k)
-    return np.concatenate([blocks[:, places].T.ravel(), order[whole:]])
+    blocks = order[: count * k].reshape(count, k)
+    return np.concatenate([blocks[:, places].T.ravel(), order[count * k :]])
