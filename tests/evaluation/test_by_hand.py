@@ -57,6 +57,14 @@ def test_distance_targets_met_on_the_line_by_hand():
     one = coterie.evaluate(x, y, ["a"], delta=0.0, importance=weight, **given)["sl"]
     assert one.value == 100.0
     assert coterie.evaluate(x, y, ["a"], delta=0.5, **given)["sl"].value == 25.0
+    # A distance that rounding alone would give asks for nothing.
+    assert coterie.evaluate(x, x, ["a"], delta=1e-9, **given)["sl"].value == 100.0
+    # Who has no value has no target: 4 of the 4 + 3 + 1 that the others weigh.
+    x, y = (side.assign(a=[side["a"][0], np.nan, *side["a"][2:]]) for side in (x, y))
+    x["b"] = y["b"] = [1.0, 2.0, 3.0, 4.0]
+    weight = np.column_stack([weight[:, 0], np.zeros(4)])
+    one = coterie.evaluate(x, y, ["a", "b"], delta=[0.3, 9.0], importance=weight, **given)["sl"]
+    assert one.value == pytest.approx(50.0)
 
 
 def test_a_rate_and_wilsons_interval_by_hand():

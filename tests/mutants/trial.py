@@ -25,7 +25,7 @@ from typing import Any
 import pytest
 
 from tests.mutants.changes import changed, changes
-from tests.mutants.swapping import put
+from tests.mutants.swapping import NotRunnableError, put
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "coterie"
@@ -36,6 +36,7 @@ LOADED = {
 }
 STRICT = ("oracle", "equation", "by_hand", "enumeration")  # tests that are tried before others
 MEMORY = 6 * 2**30  # of addresses beyond what there is already
+NOT_RUNNABLE, NOT_MADE = 3, 4  # exit codes of a child whose change ends in an error, or was not made
 FIRST = 10  # exit code of a child whose first test failed, 11 the second, and so on
 SURVIVED, KILLED, SLOW, UNREACHED = "survived", "killed", "slow", "unreached"
 
@@ -103,6 +104,8 @@ class Trial:
         if child in running:
             change, _, tests = running.pop(child)
             code = os.waitstatus_to_exitcode(status)
+            if code == NOT_MADE:
+                raise RuntimeError(f"{change['file']} {change['change']}: not made, so not tried")
             found = SURVIVED if code == 0 else KILLED if code > 0 else SLOW
             if FIRST <= code < FIRST + len(tests):
                 name = tests[code - FIRST]
@@ -155,8 +158,10 @@ class Trial:
             (one,) = [c for c in changes(text) if c.key == change["change"]]
             module = sys.modules[module_of(change["file"])]
             put(module, path, changed(text, one.number), one)
+        except NotRunnableError:
+            os._exit(NOT_RUNNABLE)
         except Exception:
-            os._exit(3)  # the changed file cannot even be run
+            os._exit(NOT_MADE)
         for number, test in enumerate(tests):
             if not self.passes(test):
                 os._exit(min(FIRST + number, 255))
