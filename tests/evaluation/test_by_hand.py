@@ -8,6 +8,7 @@ import pytest
 
 import coterie
 from coterie.evaluation.attacks.trial import Rate, Z
+from coterie.evaluation.utility.moments import correlation
 
 # Classes of 1, 2 and 4 records; with the weights they stand for 3, 4 and 16 people.
 TABLE = pd.DataFrame({"a": [1.0, 2.0, 2.0, 5.0, 5.0, 5.0, 5.0]})
@@ -78,6 +79,7 @@ def test_a_rate_and_wilsons_interval_by_hand():
         for p in (middle - half, middle + half):
             assert n * (p - rate) ** 2 == pytest.approx(Z * Z * p * (1 - p), abs=1e-12)
         assert 0 < half < 0.5
+    assert len({Rate(0.3, 5), Rate(0.3, 5), Rate(0.3, 6)}) == 2
     assert Rate(1.4, 10).wilson == Rate(1.0, 10).wilson
     assert Rate(-0.3, 10).wilson == Rate(0.0, 10).wilson
 
@@ -131,3 +133,28 @@ def test_gaps_of_numbers_alone_are_mentioned():
         one = table.assign(n=[1.0, np.nan, 3.0, 4.0]) if number else table
         found = coterie.evaluate(one, one, ["k"], ["word", "n"], measures=["t_closeness"])
         assert found["t_closeness"].note == note
+
+
+def test_correlations_stay_correlations_however_they_are_rounded(rng):
+    """Multiples of a column correlate with it by 1 or -1, itself by 1, and a constant by 0."""
+    for a in rng.normal(size=(40, 7)):
+        found = correlation(np.column_stack([a, 3.3 * a, -0.7 * a, np.full(7, 0.1)]))
+        expected = [[1, 1, -1, 0], [1, 1, -1, 0], [-1, -1, 1, 0], [0, 0, 0, 1]]
+        assert found == pytest.approx(np.array(expected))
+        assert np.diag(found).tolist() == [1.0] * 4
+        assert np.abs(found).max() == 1.0
+
+
+def test_keys_that_are_gone_from_some_records_by_hand():
+    """|x - y| / (sqrt(2) sigma): a record over the keys it has, a key over the records."""
+    x = pd.DataFrame({"a": [-1.0, 1.0, -1.0, 1.0], "b": [np.nan, -2.0, 2.0, np.nan]})
+    y = pd.DataFrame({"a": [-1.0, 1.0, 0.0, 3.0], "b": [np.nan, 0.0, 2.0, np.nan]})
+    one = coterie.evaluate(x, y, aligned=True, measures=["il1s"])["il1s"]
+    root = np.sqrt(2.0)
+    assert one.by_column == pytest.approx({"a": 3 / 4 / root, "b": 1 / 2 / root})
+    assert one.by_record == pytest.approx(np.array([0.0, 1 / 2, 1 / 2, 2.0]) / root)
+    assert one.value == pytest.approx(4 / 6 / root)
+    # Of a key that no record has in both tables nothing is known.
+    y["b"] = [1.0, np.nan, np.nan, 1.0]
+    one = coterie.evaluate(x, y, aligned=True, measures=["il1s"])["il1s"]
+    assert one.by_column == pytest.approx({"a": 3 / 4 / root, "b": 0.0})

@@ -134,7 +134,9 @@ def test_proximity_follows_its_definitions(rng, epsilon):
 
 def test_pairs_of_words_that_are_all_different_by_hand():
     """Two of a class are wholly unlike, however many other words there are; one alone is nobody."""
-    words = pd.DataFrame({"key": np.repeat(np.arange(10.0), 2), "word": list("abcdefghijklmnopqrst")})
+    words = pd.DataFrame(
+        {"key": np.repeat(np.arange(10.0), 2), "word": list("abcdefghijklmnopqrst")}
+    )
     given = {"measures": ["proximity_m", "dissimilarity"], "epsilon": 0.1}
     found = coterie.evaluate(words, words, ["key"], ["word"], **given)
     assert (found["proximity_m"].value, found["dissimilarity"].value) == (2.0, 1.0)

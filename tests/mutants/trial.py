@@ -36,7 +36,7 @@ LOADED = {
 }
 STRICT = ("oracle", "equation", "by_hand", "enumeration")  # tests that are tried before others
 MEMORY = 6 * 2**30  # of addresses beyond what there is already
-NOT_RUNNABLE, NOT_MADE = 3, 4  # exit codes of a child whose change ends in an error, or was not made
+NOT_RUNNABLE, NOT_MADE = 3, 4  # exit codes of a child: the changed file fails, or none was made
 FIRST = 10  # exit code of a child whose first test failed, 11 the second, and so on
 SURVIVED, KILLED, SLOW, UNREACHED = "survived", "killed", "slow", "unreached"
 
