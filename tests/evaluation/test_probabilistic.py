@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie.evaluation.utility.probabilistic import loss
+from coterie.evaluation.utility.probabilistic import _alone, _pairs, loss
 from tests import naive_measures as naive
 
 SINGLE = ("quantiles", "means", "variances")
@@ -50,10 +50,21 @@ def test_keys_with_gaps_follow_the_equations_on_the_records_that_have_them(rng):
     assert found.value == pytest.approx(np.mean(list(found.parts.values())))
 
 
-def test_a_key_that_two_thirds_of_the_records_share(rng):
+def test_columns_of_any_unit_follow_the_equations(rng):
+    x, y = (side * [50.0, 0.02, 1.0] + [1000.0, 3.0, 0.0] for side in table(rng))
+    whole = naive.pil_parts(x, y)
+    alone = [_alone(a, b) for a, b in zip(x.T, y.T, strict=True)]
+    for place, name in enumerate(SINGLE):
+        found = 100 * np.mean([one[place] for one in alone])
+        assert found == pytest.approx(whole[name]), name
+    for name, found in zip(PAIRS, _pairs(x, y), strict=True):
+        assert 100 * found.mean() == pytest.approx(whole[name]), name
+
+
+def test_a_key_that_four_fifths_of_the_records_share(rng):
     """The middle half has no width: that of the kernel comes from the standard deviation."""
     x, y = table(rng, n=45)
-    x[:30, 0] = y[:30, 0] = 1.0
+    x[:36, 0] = y[:36, 0] = 1.0
     parts = naive.pil_parts(*naive.standardise(x, y))
     assert judged(x, y).parts == pytest.approx(parts)
 

@@ -31,18 +31,12 @@ def pil(case: Case) -> Finding:
     records that have it and a pair over those that have both.
     """
     before, after = case.normal
-    d = before.shape[1]
-    single: dict[str, list[NDArray]] = {"quantiles": [], "means": [], "variances": []}
-    for x, y in zip(before.T, after.T, strict=True):
-        first, second = x[~np.isnan(x)], y[~np.isnan(y)]
-        n, centered = len(first), first - first.mean()
-        m2 = np.square(centered).mean()
-        m4 = np.square(np.square(centered)).mean()
-        single["quantiles"].append(_quantiles(first, second))
-        single["means"].append(loss(second.mean() - first.mean(), m2 / n))
-        single["variances"].append(loss(second.var() - m2, (m4 - m2**2) / n))
-    parts = {name: np.column_stack(found) for name, found in single.items()}
-    by_column = np.mean([part.reshape(-1, d).mean(axis=0) for part in parts.values()], axis=0)
+    single = list(map(_alone, before.T, after.T))
+    parts = {
+        name: np.column_stack([found[place] for found in single])
+        for place, name in enumerate(("quantiles", "means", "variances"))
+    }
+    by_column = np.mean([part.mean(axis=0) for part in parts.values()], axis=0)
     if case.gapless:
         pairs = [_pairs(before, after)]
     else:
@@ -63,6 +57,15 @@ def pil(case: Case) -> Finding:
             text for text in (MOMENTS[case.settings.moments], case.by_column_note) if text
         ),
     )
+
+
+def _alone(before: NDArray[np.float64], after: NDArray[np.float64]) -> tuple[NDArray, ...]:
+    """Loss of the quantiles, the mean and the variance of one column, which may have any unit."""
+    before, after = before[~np.isnan(before)], after[~np.isnan(after)]
+    n, centered = len(before), before - before.mean()
+    m2, m4 = np.square(centered).mean(), np.square(np.square(centered)).mean()
+    mean = loss(after.mean() - before.mean(), m2 / n)
+    return _quantiles(before, after), mean, loss(after.var() - m2, (m4 - m2**2) / n)
 
 
 def _two_by_two(
