@@ -176,11 +176,13 @@ def pmse(x, y, names=(), ridge=1e-6):
     design /= np.sqrt((design**2).mean(axis=0))
     label = np.repeat([0.0, 1.0], [len(x), len(y)])
     beta = np.zeros(design.shape[1])
-    for _ in range(60):
-        p = 1 / (1 + np.exp(-design @ beta))
+    for _ in range(400):
+        p = (1 + np.tanh(design @ beta / 2)) / 2
         slope = design.T @ (label - p) / n - ridge * beta
         bend = (design.T * (p * (1 - p))) @ design / n + ridge * np.eye(len(beta))
-        beta = beta + np.linalg.solve(bend, slope)
+        step = np.linalg.solve(bend, slope)
+        beta = beta + step / max(1, abs(step).max())
+    assert abs(slope).max() < 1e-10  # of a convex function: there is one such place
     value = float(((p - 0.5) ** 2).mean())
     return value, value / ((len(beta) - 1) / 8 / n)
 

@@ -43,7 +43,7 @@ def test_nothing_to_tell_them_apart_by():
 
 
 def test_newtons_method_ends_after_few_steps(rng):
-    """Each step is told as one of thirty; near the end every step squares what is left."""
+    """Each is told; near the end every step squares what is left."""
 
     def steps(before, after):
         told = []
@@ -52,9 +52,19 @@ def test_newtons_method_ends_after_few_steps(rng):
 
     x = rng.normal(size=(60, 2))
     found = steps(x, 1.2 * x + 0.1)
-    assert found == pytest.approx([(turn + 1) / 30 for turn in range(len(found))])
+    assert found == pytest.approx([(turn + 1) / (turn + 11) for turn in range(len(found))])
     assert 3 <= len(found) <= 8
-    assert steps(x, x) == pytest.approx([1 / 30])
+    assert steps(x, x) == pytest.approx([1 / 11])
+
+
+def test_one_value_for_everybody(rng):
+    """Told apart but for the records near that value: it takes twice as many steps as others."""
+    x = rng.normal(size=(40, 1))
+    y = np.tile(x.mean(axis=0), (40, 1))
+    value, ratio = naive.pmse(*naive.standardise(x, y))
+    found = judged(x, y)
+    assert found.value == pytest.approx(value, rel=1e-8)
+    assert found.parts["ratio"] == pytest.approx(ratio, rel=1e-8)
 
 
 def test_tables_that_differ_wholly_are_told_apart_without_error(rng):
