@@ -135,6 +135,12 @@ def test_gaps_of_numbers_alone_are_mentioned():
         assert found["t_closeness"].note == note
 
 
+def test_a_column_without_any_number_tells_nothing():
+    table = pd.DataFrame({"k": [1.0, 1.0, 2.0, 2.0], "n": [np.nan] * 4})
+    found = coterie.evaluate(table, table, ["k"], ["n"], measures=["t_closeness"])
+    assert found["t_closeness"].value == 0.0
+
+
 def test_correlations_stay_correlations_however_they_are_rounded(rng):
     """Multiples of a column correlate with it by 1 or -1, itself by 1, and a constant by 0."""
     for a in rng.normal(size=(40, 7)):

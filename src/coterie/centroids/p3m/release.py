@@ -190,7 +190,7 @@ def p3m(
         standard = (x - center) / spread
         limit = _limit(wanted[:, t], unit, float(np.ldexp(spread, power)), standard)
         if constant:
-            found = Solution.constant(len(start) - 1)
+            found = Solution.constant(len(grouped.sizes))
         else:
             asked = AttributeTask(
                 standard[grouped.order],
