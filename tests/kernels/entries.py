@@ -23,7 +23,7 @@ _shift, _swap, _visit = _moves.shift, _moves.swap, _moves.visit
 _gains_by_shift, _gains_by_swap = _moves.gains_by_shift, _moves.gains_by_swap
 _may_shift, _may_swap = _moves.may_shift, _moves.may_swap
 _dissolve, _distill = _perturb.dissolve, _perturb.distill
-_minima = _quartics.minima
+_minima, _piece_of = _quartics.minima, _quartics.piece_of
 _value, _slope, _bend = _quartics.value, _quartics.slope, _quartics.bend
 _moments, _rescale = _p3m.moments, _p3m.rescale
 
@@ -134,6 +134,11 @@ def distill(state, plan, pair, words):
 @kernel
 def minima(a1, a2, a3, a4, roots):
     return _minima(a1, a2, a3, a4, roots)
+
+
+@kernel
+def piece_of(groups, j, u):
+    return _piece_of(groups, j, u)
 
 
 @kernel
