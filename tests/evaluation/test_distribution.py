@@ -14,6 +14,7 @@ def judged(before, after, **more):
     return coterie.evaluate(before, after, aligned=True, measures=["pmse"], **more)["pmse"]
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("d", [1, 3])
 def test_numbers_their_squares_and_products(rng, d):
     x = rng.normal(size=(60, d))

@@ -1,4 +1,4 @@
-"""Groups of P3M under hard and one-sided targets: costs in pieces, minima, descent, by definition."""
+"""Groups of P3M under hard and one-sided targets: pieces, minima, descent, by definition."""
 
 from __future__ import annotations
 
