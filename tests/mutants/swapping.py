@@ -89,6 +89,9 @@ def _carry_function(new: FunctionType, old: FunctionType) -> None:
 
 
 def _carry_class(new: type, old: type) -> None:
+    for name in [name for name, held in vars(old).items() if isinstance(held, FunctionType)]:
+        if name not in vars(new):
+            delattr(old, name)  # what only a frozen class has
     for name, value in list(vars(new).items()):
         held = vars(old).get(name)
         for wrapped in ("fget", "__func__"):
@@ -97,6 +100,9 @@ def _carry_class(new: type, old: type) -> None:
             ):
                 value, held = getattr(value, wrapped), getattr(held, wrapped)
         if isinstance(value, FunctionType) and isinstance(held, FunctionType):
-            _carry_function(value, held)
+            if len(value.__code__.co_freevars) == len(held.__code__.co_freevars):
+                _carry_function(value, held)
+            else:  # made for the class, as the __init__ of a dataclass is
+                setattr(old, name, value)
         elif name not in SKIPPED and not hasattr(value, "__get__"):
             setattr(old, name, value)

@@ -106,6 +106,7 @@ def test_equal_changes_have_names_of_their_own():
         ("LIST", "1", lambda m: m.LIST == [2, 2]),
         ("GRID", "4", lambda m: m.GRID.tolist() == [0, 1, 2, 3, 4]),
         ("C", "5", lambda m: m.C().size == 6),
+        ("C", "True", lambda m: m.C.__hash__ is None and setattr(m.C(), "size", 6) is None),
         ("C.twice", "2", lambda m: m.C().twice == 15),
         ("kept", "7", lambda m: m.kept() == 8),
         ("outer", "9", lambda m: m.outer(1) == 11),
