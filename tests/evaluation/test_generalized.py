@@ -1,4 +1,4 @@
-"""Released intervals and labels beside their originals: what they stand for and give up, by hand."""
+"""Released intervals and labels beside their originals: what they stand for, by hand."""
 
 from __future__ import annotations
 
