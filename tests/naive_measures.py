@@ -157,7 +157,34 @@ def pil_parts(x, y):
             cor_part.append(pil_of(masked - rho, variance))
     names = ("quantiles", "means", "variances", "covariances", "correlations")
     parts = (q_part, mean_part, var_part, cov_part, cor_part)
-    return {name: 100 * sum(p) / len(p) for name, p in zip(names, parts, strict=True)}
+    return {name: 100 * sum(p) / len(p) if p else 0.0 for name, p in zip(names, parts, strict=True)}
+
+
+def pmse(x, y, names=(), ridge=1e-6):
+    """Woo et al. (2009), and the ratio of Snoke et al. (2018): value and ratio.
+
+    A logistic regression of which table a row is from on the numbers, their squares and products,
+    and on an indicator of every name but the first (of `names`, of both tables in turn), each in
+    units of its root mean square; `ridge` is the penalty on half the squared coefficients.
+    """
+    rows = [*x, *y]
+    n, d = len(rows), len(rows[0])
+    made = [[1.0, *row, *(row[s] * row[t] for s in range(d) for t in range(s, d))] for row in rows]
+    for name in sorted(set(names))[1:]:
+        made = [[*row, float(own == name)] for row, own in zip(made, names, strict=True)]
+    design = np.array(made)
+    design /= np.sqrt((design**2).mean(axis=0))
+    label = np.repeat([0.0, 1.0], [len(x), len(y)])
+    beta = np.zeros(design.shape[1])
+    for _ in range(400):
+        p = (1 + np.tanh(design @ beta / 2)) / 2
+        slope = design.T @ (label - p) / n - ridge * beta
+        bend = (design.T * (p * (1 - p))) @ design / n + ridge * np.eye(len(beta))
+        step = np.linalg.solve(bend, slope)
+        beta = beta + step / max(1, abs(step).max())
+    assert abs(slope).max() < 1e-10  # of a convex function: there is one such place
+    value = float(((p - 0.5) ** 2).mean())
+    return value, value / ((len(beta) - 1) / 8 / n)
 
 
 def il(x, y):

@@ -9,8 +9,9 @@ import pytest
 
 import coterie
 from coterie.centroids.mean import mean
-from coterie.centroids.median import median
+from coterie.centroids.median import group_middles, median
 from coterie.centroids.mode import mode
+from coterie.centroids.result import Grouped
 
 
 @pytest.fixture
@@ -53,6 +54,14 @@ def test_renormalisation_restores_the_variance(grouped, rng):
     assert spread[0] == pytest.approx(spread[1])
 
 
+@pytest.mark.parametrize("where", [0.0, 1e6])
+def test_means_that_hardly_differ_are_widened_all_the_same(where):
+    x = where + np.array([-1.0, 1.01, -1.01, 1.0])
+    found = mean(x[:, None], [0, 0, 1, 1], renormalize=True).values[:, 0]
+    expected = x.mean() + x.std() * np.array([1.0, -1.0])
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-6)
+
+
 def test_one_group_and_constants_stay_finite():
     x = np.column_stack([np.arange(6.0), np.full(6, 4.0)])
     assert mean(x, np.zeros(6, int), renormalize=True).values.tolist() == [[2.5, 4.0]]
@@ -64,6 +73,23 @@ def test_median(grouped):
     x, labels = grouped
     expected = by_group(x, labels, lambda g: np.median(g, axis=0))
     assert median(x, labels).table == pytest.approx(expected)
+
+
+def test_medians_at_half_of_the_weight_by_hand():
+    """The lower and the upper one differ where a value ends at just one half, and nowhere else."""
+    x = np.array([[1.0], [2.0], [3.0], [4.0], [10.0], [20.0], [30.0]])
+    grouped = Grouped.of(x, [0, 0, 0, 0, 1, 1, 1], "median")
+    for weights, low, high in (
+        (None, [2.0, 20.0], [3.0, 20.0]),
+        ([1, 1, 1, 1, 1, 1, 1], [2.0, 20.0], [3.0, 20.0]),
+        ([3, 1, 1, 1, 1, 1, 2], [1.0, 20.0], [2.0, 30.0]),
+        ([1, 1, 1, 2, 3, 1, 1], [3.0, 10.0], [3.0, 10.0]),
+        ([0.1, 0.2, 0.3, 0.6, 0.2, 0.1, 0.1], [3.0, 10.0], [4.0, 20.0]),  # but for rounding
+        ([1, 1, 1, 6, 1, 1, 6], [4.0, 30.0], [4.0, 30.0]),
+    ):
+        given = None if weights is None else np.array(weights, dtype=float)
+        found = group_middles(grouped, given)
+        assert [side.tolist() for side in found] == [low, high], weights
 
 
 def test_mode(rng):

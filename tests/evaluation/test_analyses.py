@@ -9,6 +9,7 @@ import pytest
 import coterie
 from coterie.errors import CoterieError
 from coterie.evaluation.declared import compared_sums, declared_sums
+from coterie.evaluation.utility.analyses import overlap
 from coterie.plan.analysis import read_analysis
 from coterie.report import html, summary
 from tests import naive_measures as naive
@@ -95,6 +96,28 @@ def test_regressions(rng):
             assert getattr(by[term], side) == pytest.approx((b, b - Z * e, b + Z * e), rel=1e-6)
     constant = judged(frame.assign(age=1.0), release.assign(age=1.0), "income ~ age")
     assert constant.value == 0.0  # no coefficient of its own: nothing to overlap
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "share"),
+    [
+        ((2.0, 1.0, 3.0), (2.5, 2.0, 6.0), (1 / 2 + 1 / 4) / 2),
+        ((2.5, 2.0, 6.0), (2.0, 1.0, 3.0), (1 / 2 + 1 / 4) / 2),
+        ((2.0, 1.0, 3.0), (2.1, 1.9, 2.3), (0.4 / 2 + 1) / 2),  # one within the other
+        ((2.0, 1.0, 3.0), (2.95, 2.9, 3.4), (0.1 / 2 + 0.1 / 0.5) / 2),
+        ((2.0, 1.0, 3.0), (4.0, 3.0, 5.0), 0.0),  # they touch
+        ((2.0, 1.0, 3.0), (5.0, 4.0, 6.0), 0.0),
+        ((2.0, 1.0, 3.0), (3.0, 3.0, 3.0), 1 / 2),  # a point is covered, and covers nothing
+        ((2.0, 1.0, 3.0), (2.5, 2.5, 2.5), 1 / 2),
+        ((2.0, 2.0, 2.0), (2.0, 2.0, 2.0), 1.0),
+        ((2.0, 2.0, 2.0), (2.05, 2.05, 2.05), 0.0),
+        ((2.0, 1.0, 3.0), (np.nan, np.nan, np.nan), 0.0),
+        ((np.nan, np.nan, np.nan), (2.0, 1.0, 3.0), 0.0),
+        ((np.nan, np.nan, np.nan), (np.nan, np.nan, np.nan), 0.0),
+    ],
+)
+def test_overlap_by_hand(first, second, share):
+    assert overlap(first, second) == pytest.approx(share)
 
 
 def test_parts_of_a_table_add_up(rng):

@@ -83,6 +83,8 @@ def test_population_risk_by_hand(rng):
     )["population_risk"]
     risks = [naive.individual_risk(2, 2 / 11), naive.individual_risk(2, 2 / 10)]
     assert found.value == pytest.approx(100 * sum(risks) / 2)
+    assert found.by_record == pytest.approx(100 * np.repeat(risks, 2))
+    assert found.parts["highest"] == pytest.approx(100 * max(risks))
     assert found.parts["expected_links"] == pytest.approx(2 * sum(risks))
     assert found.parts["sample_risk"] == pytest.approx(50.0)
     assert found.parts["original_sample_uniques"] == 2.0
@@ -92,6 +94,12 @@ def test_population_risk_by_hand(rng):
     )["population_risk"]
     assert units.parts["sample_risk"] == pytest.approx(100.0)
     assert units.parts["original_population_uniques"] == pytest.approx(1 / 10 + 1.0 + 1 / 5)
+    # Weights below 1: nobody stands for less than herself.
+    few = coterie.evaluate(
+        frame, release, ["x"], aligned=True, sample_weight=[0.5] * 4, measures=["population_risk"]
+    )["population_risk"]
+    assert few.value == pytest.approx(50.0)
+    assert few.parts["original_population_uniques"] == 2.0
     without = coterie.evaluate(frame, release, ["x"], measures=["population_risk"])
     assert "sampling weights, and none were given" in without.refused["population_risk"]
 
@@ -122,6 +130,18 @@ def test_proximity_follows_its_definitions(rng, epsilon):
             naive.dissimilarity(inside, reach)
         )
     assert found["dissimilarity"].parts["k"] == min(map(len, groups))
+
+
+def test_pairs_of_words_that_are_all_different_by_hand():
+    """Two of a class are wholly unlike, however many other words there are; one alone is nobody."""
+    words = pd.DataFrame(
+        {"key": np.repeat(np.arange(10.0), 2), "word": list("abcdefghijklmnopqrst")}
+    )
+    given = {"measures": ["proximity_m", "dissimilarity"], "epsilon": 0.1}
+    found = coterie.evaluate(words, words, ["key"], ["word"], **given)
+    assert (found["proximity_m"].value, found["dissimilarity"].value) == (2.0, 1.0)
+    found = coterie.evaluate(words[:-1], words[:-1], ["key"], ["word"], **given)
+    assert (found["proximity_m"].value, found["dissimilarity"].value) == (1.0, 0.0)
 
 
 def test_by_record_follows_its_definitions(rng):

@@ -75,7 +75,10 @@ def test_trade_off_measures_follow_their_equations(rng):
     assert found["sl"].value == pytest.approx(naive.sl(a, b, delta, weight))
     risk = (naive.dld(a, b) + naive.sdid(a, b)) / 2
     assert found["dr"].value == pytest.approx(risk)
-    assert found["si"].value == pytest.approx((risk + sum(naive.pil_parts(a, b).values()) / 5) / 2)
+    lost = sum(naive.pil_parts(a, b).values()) / 5
+    assert found["si"].value == pytest.approx((risk + lost) / 2)
+    parts = {"dld": naive.dld(a, b), "sdid": naive.sdid(a, b), "dr": risk, "pil": lost}
+    assert found["si"].parts == pytest.approx(parts)
     nobody = coterie.evaluate(x, y, aligned=True, delta=9.0, importance=0.0)
     assert nobody["sl"].value == 100.0  # 0 / 0 = 1
 

@@ -28,7 +28,7 @@ _may_shift, _may_swap = _moves.may_shift, _moves.may_swap
 _members, _next_shift, _next_swap = _moves.members, _moves.next_shift, _moves.next_swap
 _choose, _excess = _perturb.choose, _perturb.excess
 _dissolve, _distill = _perturb.dissolve, _perturb.distill
-_minima = _quartics.minima
+_minima, _piece_of = _quartics.minima, _quartics.piece_of
 _value, _slope, _bend = _quartics.value, _quartics.slope, _quartics.bend
 _moments, _rescale = _p3m.moments, _p3m.rescale
 
@@ -166,6 +166,11 @@ def distill(state, plan, pair, words):
 @kernel
 def minima(a1, a2, a3, a4, roots):
     return _minima(a1, a2, a3, a4, roots)
+
+
+@kernel
+def piece_of(groups, j, u):
+    return _piece_of(groups, j, u)
 
 
 @kernel

@@ -83,7 +83,8 @@ def _owned(node: ast.AST, owner: str, inside: bool) -> Iterator[tuple[ast.AST, t
         if not inside:
             if isinstance(node, ast.FunctionDef):
                 body = child in node.body
-            if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
+            # A function within a function is a part of that one.
+            if isinstance(child, (ast.FunctionDef, ast.ClassDef)) and not body:
                 name = f"{owner}.{child.name}" if owner else child.name
             elif isinstance(node, ast.Module) and isinstance(child, (ast.Assign, ast.AnnAssign)):
                 target = child.targets[0] if isinstance(child, ast.Assign) else child.target

@@ -128,6 +128,7 @@ EVALUATION = (
     Formula("evaluation/utility/moments.py:correlation", "correlations pil", "Pearson"),
     Formula("evaluation/utility/probabilistic.py:QUANTILES", "pil", "5 % to 95 %"),
     Formula("evaluation/utility/probabilistic.py:pil", "pil", f"{P3M}, Equation (11)"),
+    Formula("evaluation/utility/probabilistic.py:_alone", "pil", "of one attribute"),
     Formula("evaluation/utility/probabilistic.py:loss", "pil", f"{P3M}, Equation (10)"),
     Formula("evaluation/utility/probabilistic.py:_quantiles", "pil", "q (1 - q) / (n f(Q)^2)"),
     Formula("evaluation/utility/probabilistic.py:_density", "pil", "1.06 min(sd, IQR / 1.34)"),

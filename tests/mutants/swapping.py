@@ -12,10 +12,16 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from tests.mutants.changes import Change
 
 SKIPPED = {"__dict__", "__weakref__", "__doc__", "__module__", "__annotations__"}
 PLAIN = (bool, int, float, str, tuple, list, dict, set, frozenset)
+
+
+class NotRunnableError(Exception):
+    """The changed file cannot even be run."""
 
 
 def put(module: ModuleType, path: Path, source: str, change: Change) -> None:
@@ -27,7 +33,10 @@ def put(module: ModuleType, path: Path, source: str, change: Change) -> None:
         fresh = ModuleType(module.__name__)
         kept = ("__file__", "__package__", "__spec__", "__path__")
         vars(fresh).update({n: v for n, v in vars(module).items() if n in kept})
-        exec(code, vars(fresh))
+        try:
+            exec(code, vars(fresh))
+        except Exception as error:
+            raise NotRunnableError(str(path)) from error
         _carry(vars(fresh), module)
 
 
@@ -61,10 +70,17 @@ def _carry(fresh: dict[str, Any], module: ModuleType) -> None:
             _carry_function(new, old)
         elif isinstance(new, type) and isinstance(old, type) and new is not old:
             _carry_class(new, old)
-        elif type(new) is type(old) and isinstance(new, PLAIN) and new != old:
+        elif type(new) is type(old) and _other(new, old):
             for other in list(sys.modules.values()):
                 if vars(other).get(name) is old or other is module:
                     setattr(other, name, new)
+
+
+def _other(new: Any, old: Any) -> bool:
+    """Whether a constant is another one; of anything but plain values and arrays nobody knows."""
+    if isinstance(new, np.ndarray):
+        return not np.array_equal(new, old)
+    return isinstance(new, PLAIN) and new != old
 
 
 def _carry_function(new: FunctionType, old: FunctionType) -> None:
@@ -73,6 +89,9 @@ def _carry_function(new: FunctionType, old: FunctionType) -> None:
 
 
 def _carry_class(new: type, old: type) -> None:
+    for name in [name for name, held in vars(old).items() if isinstance(held, FunctionType)]:
+        if name not in vars(new):
+            delattr(old, name)  # what only a frozen class has
     for name, value in list(vars(new).items()):
         held = vars(old).get(name)
         for wrapped in ("fget", "__func__"):
@@ -81,6 +100,9 @@ def _carry_class(new: type, old: type) -> None:
             ):
                 value, held = getattr(value, wrapped), getattr(held, wrapped)
         if isinstance(value, FunctionType) and isinstance(held, FunctionType):
-            _carry_function(value, held)
+            if len(value.__code__.co_freevars) == len(held.__code__.co_freevars):
+                _carry_function(value, held)
+            else:  # made for the class, as the __init__ of a dataclass is
+                setattr(old, name, value)
         elif name not in SKIPPED and not hasattr(value, "__get__"):
             setattr(old, name, value)

@@ -12,15 +12,18 @@ from tests.mutants.__main__ import KERNELS, SOURCE, TESTS, every, files_of, is_p
 from tests.mutants.changes import changed, changes
 from tests.mutants.published import OURS, OWN_MEASURES, PUBLISHED, STEPS
 from tests.mutants.results import EQUIVALENT, SURVIVING, verdicts
-from tests.mutants.swapping import put
+from tests.mutants.swapping import NotRunnableError, put
 from tests.mutants.trial import ROOT, module_of
 
 SMALL = '''
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+
 LIMIT = 3
 LIST = [1, 2]
+GRID = np.arange(4)
 
 def f(a, b=2):
     """Text with 1 < 2 in it."""
@@ -46,6 +49,11 @@ class C:
 @cache
 def kept():
     return 7
+
+def outer(a):
+    def within(b):
+        return b + 9
+    return within(a)
 '''
 
 
@@ -55,6 +63,7 @@ def test_one_thing_is_changed_at_a_time():
         ("LIMIT", "3", "4"),
         ("LIST", "1", "2"),
         ("LIST", "2", "3"),
+        ("GRID", "4", "5"),
         ("f", "2", "3"),
         ("f", "0", "1"),
         ("f", "2.0", "3.1"),
@@ -70,6 +79,8 @@ def test_one_thing_is_changed_at_a_time():
         ("C.twice", "2", "3"),
         ("C.twice", "2 * self.size", "2 / self.size"),
         ("kept", "7", "8"),
+        ("outer", "b + 9", "b - 9"),
+        ("outer", "9", "10"),
     }
     whole = ast.unparse(ast.parse(SMALL))
     made = [changed(SMALL, change.number) for change in changes(SMALL)]
@@ -93,9 +104,12 @@ def test_equal_changes_have_names_of_their_own():
         ("f", "2", lambda m: m.f(2) == 7.0),  # a default
         ("LIMIT", "3", lambda m: m.over() == 4 and m.C.of().size == 4),
         ("LIST", "1", lambda m: m.LIST == [2, 2]),
+        ("GRID", "4", lambda m: m.GRID.tolist() == [0, 1, 2, 3, 4]),
         ("C", "5", lambda m: m.C().size == 6),
+        ("C", "True", lambda m: m.C.__hash__ is None and setattr(m.C(), "size", 6) is None),
         ("C.twice", "2", lambda m: m.C().twice == 15),
         ("kept", "7", lambda m: m.kept() == 8),
+        ("outer", "9", lambda m: m.outer(1) == 11),
     ],
 )
 def test_a_loaded_module_behaves_as_its_changed_source(owner, before, seen, monkeypatch, tmp_path):
@@ -112,6 +126,18 @@ def test_a_loaded_module_behaves_as_its_changed_source(owner, before, seen, monk
     assert seen(module)
     assert (other.LIMIT, other.C().size) == (module.LIMIT, module.C().size)
     assert other.f is module.f
+
+
+def test_a_file_that_cannot_be_run_is_told_apart_from_a_change_that_is_not_made(tmp_path):
+    module = ModuleType("changed_here")
+    source = "HALF = 1 / 2\n\ndef f():\n    return 1"
+    exec(source, vars(module))
+    one, inside = (next(c for c in changes(source) if c.owner == owner) for owner in ("HALF", "f"))
+    with pytest.raises(NotRunnableError):
+        put(module, tmp_path / "changed_here.py", "HALF = 1 / 0", one)
+    del module.f
+    with pytest.raises(KeyError):
+        put(module, tmp_path / "changed_here.py", changed(source, inside.number), inside)
 
 
 @pytest.mark.parametrize("room", KERNELS)

@@ -27,7 +27,7 @@ import pytest
 
 from tests.mutants.changes import changed, changes
 from tests.mutants.results import SURVIVING
-from tests.mutants.swapping import put
+from tests.mutants.swapping import NotRunnableError, put
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "coterie"
@@ -39,6 +39,7 @@ LOADED = {
 }
 STRICT = ("oracle", "equation", "by_hand", "enumeration")  # tests that are tried before others
 MEMORY = 6 * 2**30  # of addresses beyond what there is already
+NOT_RUNNABLE, NOT_MADE = 3, 4  # exit codes of a child: the changed file fails, or none was made
 FIRST = 10  # exit code of a child whose first test failed, 11 the second, and so on
 SURVIVED, KILLED, SLOW, UNREACHED = "survived", "killed", "slow", "unreached"
 
@@ -106,6 +107,9 @@ class Trial:
         if child in running:
             change, _, tests = running.pop(child)
             code = os.waitstatus_to_exitcode(status)
+            if code == NOT_MADE:
+                self.say(f"not made, so not tried: {change['file']} {change['change']}")
+                return
             found = SURVIVED if code == 0 else KILLED if code > 0 else SLOW
             if FIRST <= code < FIRST + len(tests):
                 name = tests[code - FIRST]
@@ -163,8 +167,10 @@ class Trial:
             (one,) = [c for c in changes(text) if c.key == change["change"]]
             module = sys.modules[module_of(change["file"])]
             put(module, path, changed(text, one.number), one)
+        except NotRunnableError:
+            os._exit(NOT_RUNNABLE)
         except Exception:
-            os._exit(3)  # the changed file cannot even be run
+            os._exit(NOT_MADE)
         for number, test in enumerate(tests):
             hold(PATIENCE + 5 * usable[test.nodeid].seconds)
             if not self.passes(test):

@@ -66,7 +66,7 @@ def group_means(
     So equal values give exactly that value, and large ones lose nothing to cancellation.
     """
     ranked = grouped.X[grouped.order]
-    if not np.abs(ranked).max(initial=0.0) < LARGEST / (4 * grouped.sizes.max()):
+    if not np.abs(ranked).max() < LARGEST / (4 * grouped.sizes.max()):
         return _means_of_huge(grouped, ranked, weights)
     first = ranked[grouped.starts]
     offset = ranked - np.repeat(first, grouped.sizes, axis=0)

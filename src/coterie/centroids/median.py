@@ -53,17 +53,15 @@ def group_middles(
         low = grouped.starts + (grouped.sizes - 1) // 2
         return ranked[low], ranked[grouped.starts + grouped.sizes // 2]
     # Shares of the group's weight as whole numbers: what groups before it weigh, though the sum
-    # wraps round, is taken off again without any rounding.
+    # wraps round, is taken off again without any rounding. The last share of a group is 1.
     w = grouped.evened(weights)[order]
     total = np.add.reduceat(w, grouped.starts)
     parts = np.rint(w / np.repeat(total, grouped.sizes) * WHOLE).astype(np.uint64)
     running = np.cumsum(parts, dtype=np.uint64)
     before = running[grouped.starts] - parts[grouped.starts]
     share = (running - np.repeat(before, grouped.sizes)).astype(np.float64) / WHOLE
-    last = grouped.starts + grouped.sizes - 1
     middles = []
     for reached in (share >= 0.5 - HALF, share > 0.5 + HALF):
-        reached[last] = True
         at = np.flatnonzero(reached)
         middles.append(ranked[at[np.searchsorted(at, grouped.starts)]])
     return middles[0], middles[1]

@@ -43,6 +43,15 @@ def test_two_columns_are_compared_as_python_does(sign):
     assert found.broken == wanted
 
 
+@pytest.mark.parametrize(("more", "broken"), [(0.0, 0), (5e-9, 0), (5e-8, 1), (0.5, 1)])
+def test_rounding_is_measured_by_the_size_of_the_terms(more, broken):
+    """1e-9 of 4 + 6 + 10: a sum of columns may differ by so much from its bound."""
+    table = pa.table({"a": [4.0 + more], "b": [6.0]})
+    for rule in ("a + b <= 10", "a + b == 10"):
+        (found,) = check(read(table), read_rules([rule], ["a", "b"]))
+        assert found.broken == broken
+
+
 def test_an_infinite_number_does_not_excuse_the_others():
     table = pa.table({"a": [1, 1, 1, 2, 2, 2], "o": [1.0, 99.0, math.inf, 1.0, 1.0, 1.0]})
     with pytest.raises(CoterieError, match=r"break 'o <= 5' \(2 of 6 records\)"):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from coterie.centroids.edits import read_rules
+from coterie.centroids.edits.check import Figures
+from coterie.centroids.edits.keep import keep
 from coterie.centroids.edits.project import Conditions, project
 from coterie.centroids.edits.rounding import nearest, round_within
 
@@ -136,3 +141,27 @@ def test_numbers_that_need_not_be_whole_absorb_the_rounding(rng):
 def test_what_has_no_whole_answer_is_said(rng):
     here = Conditions(np.array([[2.0]]), np.array([True]), np.ones((1, 1)))
     assert not round_within(np.array([[0.5]]), np.ones(1), np.ones(1), here)[1].any()
+
+
+def test_a_group_keeps_a_rule_for_the_member_who_leaves_least_by_hand():
+    """a <= o and a + b == 9: what o leaves to each group, and the total shared by the spreads."""
+    made = SimpleNamespace(type="continuous")
+    a, b = (
+        SimpleNamespace(
+            name=name, attribute=made, arrow_type=pa.float64(), missing=np.zeros(4, dtype=bool),
+            values=np.array(values),
+        )
+        for name, values in (("a", [1.0, 3.0, 5.0, 7.0]), ("b", [0.0, 0.0, 5.0, 5.0]))
+    )  # fmt: skip
+    labels, centers = np.array([0, 0, 1, 1]), {"a": np.array([2.0, 6.0]), "b": np.array([0.0, 5.0])}
+    gone = np.array([False, False, True, False])
+    others = {"o": Figures(np.array([10.0, 1.5, 0.0, 5.5]), gone)}  # the third has no o
+    found = keep([a], {"a": centers["a"]}, labels, read_rules(["a <= o"], ["a", "o"]), others)
+    assert found.values["a"] == pytest.approx([1.5, 5.5])
+    assert found.change["a"] == pytest.approx(0.5 / np.sqrt(5.0))
+    free = keep([a], {"a": centers["a"]}, labels, read_rules(["a <= 5"], ["a"]), {})
+    assert free.values["a"] == pytest.approx([2.0, 5.0])
+    both = keep([a, b], centers, labels, read_rules(["a + b == 9"], ["a", "b"]), {})
+    # Moved along (5, 6.25), the variances: by 7 and by -2 altogether.
+    assert both.values["a"] == pytest.approx(centers["a"] + np.array([7, -2]) * 5 / 11.25)
+    assert both.values["b"] == pytest.approx(centers["b"] + np.array([7, -2]) * 6.25 / 11.25)

@@ -175,10 +175,8 @@ def p3m(
     names = [f"x{j + 1}" for j in range(d)] if attributes is None else list(map(str, attributes))
     if len(names) != d:
         raise bad_parameter("attributes", "p3m", f"{d} names", names)
-    wanted = distance_target("delta", delta, n, names, table)
-    weight = distance_target("importance", importance, n, names, table)
-    if wanted is None or weight is None:
-        raise bad_parameter("delta", "p3m", "given", None)
+    wanted = _given("delta", delta, n, names, table)
+    weight = _given("importance", importance, n, names, table)
     values = group_means(grouped)
     start = np.append(grouped.starts, n)
     figures = np.zeros((5, d))
@@ -187,12 +185,12 @@ def p3m(
         power = magnitude(grouped.X[:, t])
         x = np.ldexp(grouped.X[:, t], -power)
         constant = x.min() == x.max()
-        center = float(x[0]) if constant else float(x.mean())
+        center = float(x.max()) if constant else float(x.mean())
         spread = 1.0 if constant else float(x.std())
         standard = (x - center) / spread
         limit = _limit(wanted[:, t], unit, float(np.ldexp(spread, power)), standard)
         if constant:
-            found = Solution.constant(len(start) - 1)
+            found = Solution.constant(len(grouped.sizes))
         else:
             asked = AttributeTask(
                 standard[grouped.order],
@@ -237,6 +235,14 @@ def p3m(
         satisfied,
         tuple(infeasible),
     )
+
+
+def _given(name: str, given: Any, n: int, names: list[str], table: Any) -> NDArray[np.float64]:
+    """Distances or importances as an (n, d) array."""
+    found = distance_target(name, given, n, names, table)
+    if found is None:
+        raise bad_parameter(name, "p3m", "given", None)
+    return found
 
 
 def _limit(

@@ -49,12 +49,12 @@ def population_risk(case: Case) -> Finding:
 
 
 def individual_risk(sizes: NDArray[np.int64], shares: Floats) -> Floats:
-    """E(1 / F | f) of classes of f units of which a share p was sampled."""
+    """E(1 / F | f) of classes of f units of which a share p was sampled; 1 / f if all were."""
     from scipy.special import hyp2f1
 
-    f, p = sizes.astype(np.float64), np.clip(shares, 1e-12, 1.0)
+    f, p = sizes.astype(np.float64), np.maximum(shares, 1e-12)
     # Euler: 2F1(f, f; f + 1; z) = (1 - z)^(1 - f) 2F1(1, 1; f + 1; z), without its huge powers.
-    return np.where(p >= 1.0, 1.0 / f, p / f * hyp2f1(1.0, 1.0, f + 1.0, 1.0 - p))
+    return p / f * hyp2f1(1.0, 1.0, f + 1.0, 1.0 - p)
 
 
 def _sampled(case: Case, labels: NDArray[np.int64], sizes: NDArray[np.int64]) -> Floats:

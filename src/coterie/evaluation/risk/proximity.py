@@ -35,12 +35,8 @@ def proximity_m(case: Case) -> Finding:
 def dissimilarity(case: Case) -> Finding:
     """The largest delta: least share of the others of a class that are not alike."""
     sizes = np.bincount(case.classes[0])[case.classes[0]]
-    others = np.maximum(sizes - 1, 1)
-
-    def least(alike: Ints) -> float:
-        return float(np.where(sizes > 1, (sizes - alike) / others, 0.0).min())
-
-    found = _least(case, least)
+    others = np.maximum(sizes - 1, 1)  # one alone is like herself: a share of 0
+    found = _least(case, lambda alike: float(((sizes - alike) / others).min()))
     assert found.parts is not None
     found.parts["k"] = float(sizes.min())
     return found
@@ -73,7 +69,7 @@ def within(labels: Ints, values: Floats, reach: float) -> Ints:
 
     def before(points: Floats, inclusive: bool) -> Ints:
         """Values of this class and those sorted before it that are below each point."""
-        rank = np.repeat([0, 1] if inclusive else [1, 0], n)
+        rank = np.repeat([not inclusive, inclusive], n)  # who comes first of equals
         order = np.lexsort((rank, np.append(values, points), np.append(labels, labels)))
         seen = np.cumsum(order < n)
         found = np.empty(2 * n, dtype=np.int64)

@@ -97,7 +97,7 @@ def _first(sides: Sides) -> dict[str, Any]:
 
 def overlap(first: tuple[float, float, float], second: tuple[float, float, float]) -> float:
     """Mean share of each interval that the other covers; of equal points 1."""
-    if math.isnan(first[0]) or math.isnan(second[0]):
+    if any(map(math.isnan, (*first, *second))):
         return 0.0
     if first == second:
         return 1.0

@@ -98,9 +98,9 @@ def correlation(values: NDArray[np.float64]) -> NDArray[np.float64]:
     matrix = covariance(values)
     spread = np.sqrt(np.diag(matrix))
     spread[values.min(axis=0) == values.max(axis=0)] = np.inf
-    matrix = matrix / np.outer(spread, spread)
+    matrix = np.clip(matrix / np.outer(spread, spread), -1.0, 1.0)
     np.fill_diagonal(matrix, 1.0)
-    return np.clip(matrix, -1.0, 1.0)
+    return matrix
 
 
 def _mean(case: Case, by_column: NDArray[np.float64]) -> Finding:

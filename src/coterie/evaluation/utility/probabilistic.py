@@ -31,18 +31,12 @@ def pil(case: Case) -> Finding:
     records that have it and a pair over those that have both.
     """
     before, after = case.normal
-    d = before.shape[1]
-    single: dict[str, list[NDArray]] = {"quantiles": [], "means": [], "variances": []}
-    for x, y in zip(before.T, after.T, strict=True):
-        first, second = x[~np.isnan(x)], y[~np.isnan(y)]
-        n, centered = len(first), first - first.mean()
-        m2 = np.square(centered).mean()
-        m4 = np.square(np.square(centered)).mean()
-        single["quantiles"].append(_quantiles(first, second))
-        single["means"].append(loss(second.mean() - first.mean(), m2 / n))
-        single["variances"].append(loss(second.var() - m2, (m4 - m2**2) / n))
-    parts = {name: np.column_stack(found) for name, found in single.items()}
-    by_column = np.mean([part.reshape(-1, d).mean(axis=0) for part in parts.values()], axis=0)
+    single = list(map(_alone, before.T, after.T))
+    parts = {
+        name: np.column_stack([found[place] for found in single])
+        for place, name in enumerate(("quantiles", "means", "variances"))
+    }
+    by_column = np.mean([part.mean(axis=0) for part in parts.values()], axis=0)
     if case.gapless:
         pairs = [_pairs(before, after)]
     else:
@@ -63,6 +57,15 @@ def pil(case: Case) -> Finding:
             text for text in (MOMENTS[case.settings.moments], case.by_column_note) if text
         ),
     )
+
+
+def _alone(before: NDArray[np.float64], after: NDArray[np.float64]) -> tuple[NDArray, ...]:
+    """Loss of the quantiles, the mean and the variance of one column, which may have any unit."""
+    before, after = before[~np.isnan(before)], after[~np.isnan(after)]
+    n, centered = len(before), before - before.mean()
+    m2, m4 = np.square(centered).mean(), np.square(np.square(centered)).mean()
+    mean = loss(after.mean() - before.mean(), m2 / n)
+    return _quantiles(before, after), mean, loss(after.var() - m2, (m4 - m2**2) / n)
 
 
 def _two_by_two(
@@ -121,25 +124,25 @@ def _pairs(
     before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Loss of covariances and correlations, over pairs of different columns."""
-    centered = before - before.mean(axis=0)
+    constant = before.min(axis=0) == before.max(axis=0)
+    centered = np.where(constant, 0.0, before - before.mean(axis=0))
     n, d = centered.shape
-    upper = np.triu_indices(d, 1)
+    a, b = upper = np.triu_indices(d, 1)
     square = np.square(centered)
     m22 = (square.T @ square / n)[upper]
     m31 = (square * centered).T @ centered / n
-    m2, m4 = np.square(centered).mean(axis=0), np.square(square).mean(axis=0)
+    m2, m4 = square.mean(axis=0), np.square(square).mean(axis=0)
     m11 = (centered.T @ centered / n)[upper]
     cov = loss((covariance(after) - covariance(before))[upper], (m22 - m11**2) / n)
-    a, b = upper
-    constant = (m2[a] == 0) | (m2[b] == 0)
-    s = np.where(constant, 1.0, np.sqrt(m2[a] * m2[b]))
     r = correlation(before)[upper]
-    va, vb = np.where(m2[a] == 0, 1.0, m2[a]), np.where(m2[b] == 0, 1.0, m2[b])
+    m2[constant] = 1.0  # a divisor of nothing but zeros
+    va, vb, vab = m2[a], m2[b], m2[a] * m2[b]
+    s = np.sqrt(vab)
     # Kendall, Stuart, "The advanced theory of statistics", vol. 1, section 10.9, times rho^2:
     # multiplied out, so that rho = 0 needs no division.
     variance = (
-        m22 / s**2
-        + r**2 / 4.0 * (m4[a] / va**2 + m4[b] / vb**2 + 2.0 * m22 / s**2)
+        m22 / vab
+        + r**2 / 4.0 * (m4[a] / va**2 + m4[b] / vb**2 + 2.0 * m22 / vab)
         - r * (m31[a, b] / (va * s) + m31[b, a] / (vb * s))
     ) / n
     return cov, loss(correlation(after)[upper] - r, variance)
