@@ -107,6 +107,57 @@ def test_what_is_released_decides_where_keys_have_labels():
     assert by_group[let_go].min() >= by_group.drop(let_go).nlargest(2).min() - 1e-9
 
 
+def pooled(far):
+    """Two strata of fewer than k records, far from all others or among them."""
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(
+        {
+            "age": rng.integers(20, 80, 300),
+            "inc": rng.lognormal(3, 0.3, 300).round(2),
+            "reg": rng.choice(list("abcd"), 300),
+        }
+    )
+    few = {"age": [50, 50, 50, 51, 51], "inc": [20.0, 20, 20, 20.1, 20.1], "reg": list("yyzzz")}
+    if far:
+        few["inc"] = [1e5, 2e5, 3e5, 4e5, 5e5]
+    return pd.concat([table, pd.DataFrame(few)], ignore_index=True)
+
+
+@pytest.mark.parametrize("recoded", [{}, {"reg": {"merge": {"A": ["a", "b"]}}}], ids=["", "recoded"])
+@pytest.mark.parametrize("far", [True, False])
+def test_strata_count_as_pooled_if_records_of_the_pool_are_released(far, recoded, tmp_path):
+    table = pooled(far)
+    table.to_parquet(tmp_path / "in.parquet")
+    asked = {
+        "quasi_identifiers": ["age", "inc"],
+        "strata": ["reg"],
+        "small_strata": "merge",
+        "suppress_at_most": 0.1,
+        "method": "mdav",
+        "random_state": 1,
+        "recodings": recoded,
+    }
+    memory = coterie.anonymize(tmp_path / "in.parquet", 4, **asked)
+    memory.write(tmp_path / "memory.parquet")
+    parts = coterie.distributed.anonymize(
+        tmp_path / "in.parquet", tmp_path / "tiles.parquet", 4, engine="tiles", **asked
+    )
+    out = [pd.read_parquet(tmp_path / f"{name}.parquet") for name in ("memory", "tiles")]
+    pd.testing.assert_frame_equal(*out)
+    released = int((out[0]["reg"] == "other").sum())
+    assert released == (0 if far else 5)
+    for one in (memory, parts):
+        assert one.evidence.internal["records_in_merged_strata"] == released
+        lost = one.evidence.internal["information_loss_percent_by_key"]
+        assert ("pooled reg" in lost) == bool(recoded or not far)
+        assert one.evidence.internal["suppressed"]["records"] > 0
+    assert memory.information_loss == parts.information_loss
+    same = ["records_in_merged_strata", "information_loss_percent"]
+    same.append("information_loss_percent_by_key")
+    for name in same:
+        assert memory.evidence.public[name] == parts.evidence.public[name]
+
+
 def test_a_settings_file_holds_it():
     plan = coterie.Plan(k=3, quasi_identifiers=["x"], suppress_at_most=0.02)
     assert coterie.Plan.from_toml(plan.to_toml()).suppress_at_most == 0.02

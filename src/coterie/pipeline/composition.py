@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 
+from coterie.evaluation.declared import declared_shares
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import order
 from coterie.pipeline.assurance import Assurance, told
@@ -139,7 +140,9 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         judged["distance_targets"] = assembled.wished
     units = None if prepared.units is None else prepared.units[layers.rows]
     rule = DocumentRule("public", prepared.k, units)
-    influence = Influence.of(assembled.kept, frame, schema, rule)
+    influence = Influence.of(
+        declared_shares(assembled.kept.to_native(), frame.to_native(), schema), schema, rule
+    )
     stages.done("evaluation")
     rows = np.arange(len(layers.rows))
     if plan.row_order == "sorted":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,15 @@ from coterie.pipeline.merging import judged_by
 from coterie.pipeline.ordering import Final, borders, finish, sort_out
 from coterie.pipeline.output import publish
 from coterie.pipeline.proof import Proven
-from coterie.pipeline.protection import at_stake
+from coterie.pipeline.protection import at_stake, tallied
 from coterie.pipeline.stages import Stages
 from coterie.pipeline.suppression import chosen, spared
 from coterie.pipeline.survey import add
-from coterie.pipeline.tiles import Protected, admissible, cost, protect, stay
+from coterie.pipeline.tiles import Protected, admissible, cost, influence, protect, stay
 from coterie.pipeline.work import Work
 from coterie.pipeline.written import scatter_of
+from coterie.public import Influence
+from coterie.space import Stake
 from coterie.table.parts import ROWS, Input
 
 __all__ = ["Job"]
@@ -34,6 +36,7 @@ class Job:
     def __init__(self, crew: Engine, stages: Stages, folders: Workspace) -> None:
         self.crew, self.stages, self.folders = crew, stages, folders
         self.gained: dict[str, Any] = {}
+        self.influence: Influence
 
     def phase(self, name: str) -> Callable[[Any, str, Sequence[Any]], list[Any]]:
         """A function that maps a task over jobs and tells how far it is."""
@@ -57,7 +60,11 @@ class Job:
             work, cut = self._spare(work, ready, cut)
             ready = work.save("spared")
         tiles = self.phase("partition")(protect, ready, cut)
-        _remove(spilled)
+        _remove(one.path for one in spilled)
+        stakes = {n: Stake.of(t) for n, t in tallied([tile.outcome for tile in tiles]).items()}
+        found = self.phase("partition")(influence, ready, [(tile.keys, stakes) for tile in tiles])
+        self.influence = Influence.of_parts(found, work.judged_schema, work.k)
+        _remove(tile.keys for tile in tiles)
         self.stages.done("partition")
         return work, tiles
 
@@ -91,10 +98,10 @@ class Job:
         starts = borders([tile.marks for tile in tiles], many)
         moved = [(number, tile.path, starts) for number, tile in enumerate(tiles)]
         parted = self.phase("order")(sort_out, ready, moved)
-        _remove(tiles)
+        _remove(tile.path for tile in tiles)
         pieces = [_pieces(parted, [code]) for code in range(starts.num_rows + 1)]
         finals = self.phase("order")(finish, ready, list(enumerate(p for p in pieces if p)))
-        _remove(parted)
+        _remove(one.path for one in parted)
         self.stages.done("order")
         return finals
 
@@ -171,7 +178,7 @@ def _pieces(
     return tuple(pieces)
 
 
-def _remove(files: Sequence[Any]) -> None:
+def _remove(paths: Iterable[str]) -> None:
     """Free the disk of what nobody needs any more."""
-    for file in files:
-        Path(file.path).unlink(missing_ok=True)
+    for path in paths:
+        Path(path).unlink(missing_ok=True)

@@ -198,6 +198,7 @@ def anonymize(
             seconds=stages.seconds,
             engine=told,
             gained=job.gained,
+            influence=job.influence,
         )
         return Written(
             str(place),

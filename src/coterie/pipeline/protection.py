@@ -251,12 +251,15 @@ class Outcome:
 
 
 def tallied(outcomes: Sequence[Outcome]) -> dict[str, LossTally]:
-    """What each key lost over all parts, the same in any order and layout."""
+    """What each key lost over all parts, the same in any order and layout.
+
+    Strata are one of them only where a released record has lost its own.
+    """
     tallies = dict(outcomes[0].tallies)
     for one in outcomes[1:]:
         for name, tally in one.tallies.items():
             tallies[name] = tallies[name] + tally
-    return tallies
+    return {n: one for n, one in tallies.items() if one.kind != "stratum" or one.changed}
 
 
 def lost(outcomes: Sequence[Outcome], schema: Schema) -> Loss:

@@ -193,12 +193,8 @@ def leave_out(
     """A part without the records of some groups: its table, groups and points."""
     if not gone.any():
         return prepared, partition, points
-    import pyarrow as pa
-
-    layers, out = prepared.layers, gone[partition.labels]
-    stay = np.flatnonzero(~out)
-    place = np.cumsum(~out) - 1
-    parts = [place[part[~out[part]]] for part in layers.parts]
+    kept_records = ~gone[partition.labels]
+    stay = np.flatnonzero(kept_records)
     kept = Partition.of(
         Problem.of(points[stay], partition.k, "anonymize"),
         Outcome(partition.labels[stay], interrupted=partition.interrupted),
@@ -208,15 +204,9 @@ def leave_out(
         repair=partition.repair,
     )
     kept = replace(kept, trace=partition.trace, epochs=partition.epochs)
-    released = {name: array.take(pa.array(stay)) for name, array in layers.released.items()}
     made = replace(
         prepared,
-        layers=replace(
-            layers,
-            rows=layers.rows[stay],
-            parts=[part for part in parts if len(part)],
-            released=released,
-        ),
+        layers=prepared.layers.some(kept_records),
         columns=[column.some(stay) for column in prepared.columns],
         weights=None if prepared.weights is None else prepared.weights[stay],
     )

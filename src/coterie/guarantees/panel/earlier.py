@@ -238,9 +238,7 @@ def divide(
         )
     if not keep.any():
         raise DataError("Some records must be left to release. Got none beside earlier releases.")
-    position = np.cumsum(keep) - 1
-    parts = [position[members[keep[members]]] for members in layers.parts]
-    made = replace(layers, rows=rows[keep], parts=[p for p in parts if len(p)])
+    made = layers.some(keep)
     sizes = [
         len(np.unique(made.rows[p] if units is None else units[made.rows[p]])) for p in made.parts
     ]
