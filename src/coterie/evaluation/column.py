@@ -137,9 +137,7 @@ class ColumnPair:
     def shares(self, stake: Stake, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """What each record adds to its loss; `stake` is that of all records."""
         before, after = self.there
-        return shares_of(
-            stake, self.original, self.released, before, before & ~after, weights
-        )
+        return shares_of(stake, self.original, self.released, before, before & ~after, weights)
 
 
 def column_of(

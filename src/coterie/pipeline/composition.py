@@ -30,7 +30,7 @@ from coterie.pipeline.evidence import (
 from coterie.pipeline.households import prove_unit_columns
 from coterie.pipeline.population import k_map_proof
 from coterie.pipeline.preparation import Prepared, prepare
-from coterie.pipeline.protection import Outcome, facts_of, find_groups, lost, release, spare
+from coterie.pipeline.protection import Outcome, facts_of, find_groups, lost, release, suppress
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
@@ -130,7 +130,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     assurance = Assurance(plan, prepared.promises)
     constraints = assurance.constraints(prepared)
     grouped = find_groups(prepared, constraints, Space.of, stages, seed=plan.random_state)
-    made = release(spare(grouped), stages)
+    made = release(suppress(grouped), stages)
     prepared, partitions, assembled = made.prepared, made.partitions, made.assembled
     schema, layers, frame = prepared.schema, prepared.layers, assembled.frame
     outcome = Outcome.of(made)

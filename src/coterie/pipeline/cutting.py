@@ -40,9 +40,9 @@ class Tile:
     alone : bool
         Whether it is all of a stratum: then it has the seed that a table in memory has.
     grouped : str or None
-        The file that holds its groups, where some of them are let go.
-    gone : bool array or None
-        Which of them.
+        The file that holds its groups, where some of them may be suppressed.
+    suppressed : bool array or None
+        Which of them are; None as long as it has no such file.
     """
 
     number: int
@@ -50,7 +50,7 @@ class Tile:
     pieces: Pieces
     alone: bool = False
     grouped: str | None = None
-    gone: NDArray[np.bool_] | None = None
+    suppressed: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class Cut:
         return look(known, self.prepared.columns, self.came, every)
 
     def some(self, rows: NDArray[np.int64], prepared: Prepared) -> Cut:
-        """Without the records that were let go."""
+        """Without the suppressed records."""
         import pyarrow as pa
 
         if len(rows) == self.table.num_rows:

@@ -18,9 +18,9 @@ from coterie.pipeline.output import publish
 from coterie.pipeline.proof import Proven
 from coterie.pipeline.protection import at_stake, tallied
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import chosen, spared
+from coterie.pipeline.suppression import Suppression, to_suppress
 from coterie.pipeline.survey import add
-from coterie.pipeline.tiles import Protected, admissible, cost, influence, protect, stay
+from coterie.pipeline.tiles import Protected, admissible, cost, influence, protect, survey_kept
 from coterie.pipeline.work import Work
 from coterie.pipeline.written import scatter_of
 from coterie.public import Influence
@@ -57,8 +57,8 @@ class Job:
         cut = self._tiles(work, ready, spilled)
         self.stages.done("cut")
         if work.plan.suppress_at_most:
-            work, cut = self._spare(work, ready, cut)
-            ready = work.save("spared")
+            work, cut = self._suppress(work, ready, cut)
+            ready = work.save("suppressed")
         tiles = self.phase("partition")(protect, ready, cut)
         _remove(one.path for one in spilled)
         stakes = {n: Stake.of(t) for n, t in tallied([tile.outcome for tile in tiles]).items()}
@@ -68,26 +68,26 @@ class Job:
         self.stages.done("partition")
         return work, tiles
 
-    def _spare(self, work: Work, ready: str, tiles: Sequence[Tile]) -> tuple[Work, list[Tile]]:
+    def _suppress(self, work: Work, ready: str, tiles: Sequence[Tile]) -> tuple[Work, list[Tile]]:
         """The tiles without the groups that cost most of all, and a judge who knows the rest."""
         found = self.phase("partition")(cost, ready, tiles)
         share, costs = work.plan.suppress_at_most, [one.groups for one in found]
-        gone = chosen(costs, share)
+        suppressed = to_suppress(costs, share)
         records = sum(int(one.sizes.sum()) for one in costs)
         sst = scatter_of([one.moments for one in found])
         columns = work.space.attributes
-        self.gained["suppressed"] = spared(
-            costs, gone, share, at_stake(costs[0], columns, records, sst)
+        self.gained["suppressed"] = Suppression.of(
+            costs, suppressed, share, at_stake(costs[0], columns, records, sst)
         ).told
         left, surveys, fewer = [], {}, []
-        for tile, one, out in zip(tiles, found, gone, strict=True):
+        for tile, one, out in zip(tiles, found, suppressed, strict=True):
             if out.all():
                 continue
-            left.append(replace(tile, grouped=one.path, gone=out))
+            left.append(replace(tile, grouped=one.path, suppressed=out))
             surveys[tile.number] = one.found
             if out.any():
                 fewer.append(left[-1])
-        again = self.phase("partition")(stay, ready, fewer)
+        again = self.phase("partition")(survey_kept, ready, fewer)
         surveys.update({tile.number: one for tile, one in zip(fewer, again, strict=True)})
         return judged_by(work, add(surveys.values())), left
 

@@ -28,7 +28,7 @@ from coterie.pipeline.households import nest
 from coterie.pipeline.preparation import Prepared
 from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import RELEASED, GroupCosts, chosen, leave_out, spared
+from coterie.pipeline.suppression import RELEASED, GroupCosts, Suppression, to_suppress, without
 from coterie.space import Loss, LossTally, Space
 from coterie.table.encoding import Column
 from coterie.table.schema import Attribute, Schema
@@ -42,7 +42,7 @@ __all__ = [
     "find_groups",
     "lost",
     "release",
-    "spare",
+    "suppress",
     "tallied",
 ]
 
@@ -56,13 +56,13 @@ class Grouped:
     Attributes
     ----------
     prepared : Prepared
-        The part, without records that were let go.
+        The part, without suppressed records.
     points : list of arrays
         Its records in the space of each set of keys.
     wide : mapping of column to int array
         Groups of columns that are of whole units.
     gained : mapping
-        What sharper groups, and records that were let go, gained.
+        What sharper groups, and suppression, gained.
     """
 
     prepared: Prepared
@@ -71,9 +71,10 @@ class Grouped:
     wide: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     gained: Mapping[str, Any] = field(default_factory=dict)
 
-    def without(self, gone: NDArray[np.bool_]) -> Grouped:
+    def without(self, suppressed: NDArray[np.bool_]) -> Grouped:
         """Without some groups."""
-        made, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
+        own = self.prepared, self.partitions[0], self.points[0]
+        made, kept, points = without(*own, suppressed)
         return replace(self, prepared=made, partitions=(kept,), points=[points])
 
 
@@ -86,7 +87,7 @@ class Made:
 
     @property
     def prepared(self) -> Prepared:
-        """The part, without records that were let go."""
+        """The part, without suppressed records."""
         return self.grouped.prepared
 
     @property
@@ -170,19 +171,19 @@ def find_groups(
     return Grouped(prepared, points, tuple(partitions), gained=gained)
 
 
-def spare(grouped: Grouped) -> Grouped:
-    """Without the groups that cost most, if the plan lets some go; the part is the whole table."""
+def suppress(grouped: Grouped) -> Grouped:
+    """Without the groups that cost most, as far as the plan allows; the part is the whole table."""
     prepared, share = grouped.prepared, grouped.prepared.plan.suppress_at_most
     if not share:
         return grouped
     rows, units = prepared.layers.rows, prepared.units
     held = None if units is None else units[rows].tolist()
     costs = [GroupCosts.of(prepared, grouped.partitions[0], grouped.points[0], rows, held)]
-    gone = chosen(costs, share)
+    suppressed = to_suppress(costs, share)
     keys = [column.attribute for column in prepared.columns]
     whole = at_stake(costs[0], keys, len(rows), grouped.partitions[0].sst)
-    told = spared(costs, gone, share, whole).told
-    return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": told})
+    told = Suppression.of(costs, suppressed, share, whole).told
+    return replace(grouped.without(suppressed[0]), gained={**grouped.gained, "suppressed": told})
 
 
 def at_stake(costs: GroupCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["Costs", "Protected", "admissible", "cost", "influence", "protect", "stay"]
+__all__ = ["Costs", "Protected", "admissible", "cost", "influence", "protect", "survey_kept"]
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ def cost(work: str, tile: Tile) -> Costs:
     )
 
 
-def stay(work: str, tile: Tile) -> Survey:
-    """What is found of the keys of the records that are not let go."""
+def survey_kept(work: str, tile: Tile) -> Survey:
+    """What is found of the keys of the records that are not suppressed."""
     known = load(work)
     cut = Cut.of(known, tile)
     prepared = _grouped(known, tile, cut).prepared
@@ -133,9 +133,9 @@ def stay(work: str, tile: Tile) -> Survey:
 
 
 def _grouped(known: Work, tile: Tile, cut: Cut) -> Grouped:
-    """The records in groups: found now, or before; then without those that are let go."""
+    """The records in groups: found now, or before; then without the suppressed ones."""
     prepared = cut.prepared
-    if tile.grouped is None:
+    if tile.grouped is None or tile.suppressed is None:
         found = find_groups(
             prepared,
             known.assurance.arrays(prepared.source, prepared.units, spreads=known.spreads),
@@ -150,8 +150,7 @@ def _grouped(known: Work, tile: Tile, cut: Cut) -> Grouped:
         return found
     partition = pickle.loads(Path(tile.grouped).read_bytes())
     points = known.space_of(prepared.sets[0]).coordinates(prepared.columns)
-    found = Grouped(prepared, [points], (partition,))
-    return found if tile.gone is None else found.without(tile.gone)
+    return Grouped(prepared, [points], (partition,)).without(tile.suppressed)
 
 
 def _moments(grouped: Grouped) -> tuple[Moments, ...]:

@@ -99,4 +99,6 @@ def _apart(one: Floats, other: Floats, power: int) -> Floats:
     near = np.isfinite(plain)
     halves = np.where(near, 0.0, one / 2 - other / 2)
     with np.errstate(over="ignore"):  # infinity: nothing can be told
-        return np.where(near, np.ldexp(np.where(near, plain, 0.0), -power), np.ldexp(halves, 1 - power))
+        return np.where(
+            near, np.ldexp(np.where(near, plain, 0.0), -power), np.ldexp(halves, 1 - power)
+        )

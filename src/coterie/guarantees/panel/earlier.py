@@ -11,7 +11,7 @@ and `coterie.pipeline.reuse` groups records so that new classes are unions or pa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
