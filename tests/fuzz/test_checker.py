@@ -55,7 +55,7 @@ def test_a_sound_release_is_sound():
         ({"age": [22.0, 22.0, -0.0, 62.0, 62.0, 62.0]}, "k"),
         ({"sex": ["f", "f", None, "m", "m", "m"]}, "k"),
         ({"region": ["N", "N", "N", "S", "S", "W"]}, "k"),
-        ({"region": ["N", "N", "N", "S", "S", Named("S")]}, "k"),
+        ({"region": pd.Series([*"NNNSS", Named("S")], dtype=object)}, "k"),
         ({"note": ["a", "b", "SECRET-3", "d", "e", "f"]}, "identifier"),
         ({"name": [f"SECRET-{i}" for i in range(6)]}, "columns"),
         ({"tag": [103, 101, 105, 100, 104, 104]}, "tag"),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.table.arrays import from_numpy, to_numpy
+from coterie.table.ranks import rank, row_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,22 +111,15 @@ def encoded(values: pa.Array, kind: pa.DataType, declared: pa.Array | None = Non
     return pa.DictionaryArray.from_arrays(places, listed, ordered=kind.ordered)
 
 
-# A list is sorted as a table's rows are, by functions that know tables, as the users of this do.
-
-
 def _places(values: pa.Array) -> NDArray[np.int64]:
     """Where the values of a list are, in their order."""
     import pyarrow as pa
-
-    from coterie.table.ranks import row_order
 
     return row_order(pa.table({"": values}))
 
 
 def _first(values: pa.Array, there: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Of each value of a list, the place of the first in use that is equal: lists repeat some."""
-    from coterie.table.ranks import rank
-
     number = rank(values)
     first = np.arange(len(values))
     _, places, codes = np.unique(number[there], return_index=True, return_inverse=True)
