@@ -62,7 +62,8 @@ class Job:
         tiles = self.phase("partition")(protect, ready, cut)
         _remove(one.path for one in spilled)
         stakes = {n: Stake.of(t) for n, t in tallied([tile.outcome for tile in tiles]).items()}
-        found = self.phase("partition")(influence, ready, [(tile.keys, stakes) for tile in tiles])
+        asked = [(tile.keys, stakes) for tile in tiles]
+        found = self.crew.map(influence, ready, asked, lambda share: None)  # moments: all are done
         self.influence = Influence.of_parts(found, work.judged_schema, work.k)
         _remove(tile.keys for tile in tiles)
         self.stages.done("partition")
