@@ -328,7 +328,7 @@ ALIKE = {
         [zoned(14, 0, pd.Timestamp), zoned(12, -2, pd.Timestamp)],
     ),
     "folds": ([NOON, NOON.replace(fold=1)], [datetime.datetime(2021, 1, 1)] * 2),
-    "texts with attributes": ([Named("a", 1), Named("a", 2)], [Named("b", 3), "b"]),
+    "texts with attributes": ([Named("a", 1), Named("a", 2)], [Named("b", 3), Named("b", 4)]),
 }
 
 
