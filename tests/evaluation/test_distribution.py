@@ -20,7 +20,7 @@ def test_numbers_their_squares_and_products(rng, d):
     x = rng.normal(size=(60, d))
     y = 1.3 * x + 0.2 * rng.normal(size=x.shape) + 0.1
     found = judged(x, y)
-    value, ratio = naive.pmse(*naive.standardise(x, y))
+    value, ratio = naive.pmse(*naive.standardize(x, y))
     assert found.value == pytest.approx(value, rel=1e-8)
     assert found.parts == pytest.approx({"ratio": ratio}, rel=1e-8)
 
@@ -29,7 +29,7 @@ def test_names(rng):
     before = pd.DataFrame({"x": rng.normal(size=80), "w": rng.choice(["a", "b", "c"], 80)})
     after = before.assign(x=1.2 * before["x"] + 0.1, w=rng.choice(["a", "b", "b", "c"], 80))
     found = judged(before, after)
-    x, y = naive.standardise(before[["x"]], after[["x"]])
+    x, y = naive.standardize(before[["x"]], after[["x"]])
     value, ratio = naive.pmse(x, y, [*before["w"], *after["w"]])
     # The penalty leans a little on which of the names is the one without a column.
     assert found.value == pytest.approx(value, rel=1e-4)
@@ -62,7 +62,7 @@ def test_one_value_for_everybody(rng):
     """Told apart but for the records near that value: it takes twice as many steps as others."""
     x = rng.normal(size=(40, 1))
     y = np.tile(x.mean(axis=0), (40, 1))
-    value, ratio = naive.pmse(*naive.standardise(x, y))
+    value, ratio = naive.pmse(*naive.standardize(x, y))
     found = judged(x, y)
     assert found.value == pytest.approx(value, rel=1e-8)
     assert found.parts["ratio"] == pytest.approx(ratio, rel=1e-8)

@@ -65,14 +65,14 @@ def test_a_key_that_four_fifths_of_the_records_share(rng):
     """The middle half has no width: that of the kernel comes from the standard deviation."""
     x, y = table(rng, n=45)
     x[:36, 0] = y[:36, 0] = 1.0
-    parts = naive.pil_parts(*naive.standardise(x, y))
+    parts = naive.pil_parts(*naive.standardize(x, y))
     assert judged(x, y).parts == pytest.approx(parts)
 
 
 def test_one_key_has_no_pairs(rng):
     x, y = table(rng, d=1)
     found = judged(x, y)
-    assert found.parts == pytest.approx(naive.pil_parts(*naive.standardise(x, y)))
+    assert found.parts == pytest.approx(naive.pil_parts(*naive.standardize(x, y)))
     assert [found.parts[name] for name in PAIRS] == [0.0, 0.0]
 
 

@@ -77,8 +77,8 @@ class Asked:
         return [name for name, word in made.items() if word in ("ancestor", "interval")]
 
     @property
-    def spared(self) -> float:
-        """Share of the units that may be left out to spare the others."""
+    def may_suppress(self) -> float:
+        """Share of the units that may be suppressed."""
         return float(self.plan.get("suppress_at_most") or 0.0)
 
     @property

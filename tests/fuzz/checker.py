@@ -43,7 +43,7 @@ def check(asked: Asked, before: Grid, after: Grid) -> list[Finding]:
         found += true_of_all(asked, before, after, rows)
         if len(asked.key_sets) == 1:
             found += centroids(asked, before, after, rows)
-    elif not asked.drops and not asked.spared and after.rows != before.rows:
+    elif not asked.drops and not asked.may_suppress and after.rows != before.rows:
         found.append(Finding("rows", f"{after.rows} of {before.rows}, though none may be dropped"))
     found += limits(asked, before, after)
     found += rules(asked, after)

@@ -7,6 +7,7 @@ in the first one of their kind that will do.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import warnings
 from decimal import Decimal
 from typing import Any
@@ -65,6 +66,7 @@ PANDAS: dict[str, list[str]] = {
     ],
     "text": [
         *("str", "object", "category", "ordered", "unused", "string[python]", "arrow:string"),
+        *("object:gaps", "object:named"),
         *("arrow:large_string", "arrow:dictionary:string"),
     ],
     "boolean": ["bool", "boolean", "object", "category", "sparse", "arrow:bool"],
@@ -75,6 +77,7 @@ PANDAS: dict[str, list[str]] = {
     "moment": [
         *("datetime64[us]", "datetime64[ns]", "datetime64[ms]", "datetime64[s]", "object"),
         *("datetime64[ns, UTC]", "datetime64[us, Europe/Berlin]", "period[h]"),
+        *("object:gaps", "object:zones"),
         *("arrow:timestamp[us]", "arrow:timestamp[ns]:UTC"),
     ],
     "decimal": ["object", "arrow:decimal:12:2", "arrow:decimal32:9:2"],
@@ -105,6 +108,8 @@ POLARS: dict[str, list[str]] = {
     "uuid": ["Object"],
     "mixture": ["Object"],
 }
+SEVERAL = "object:"  # what dtypes begin with in which one value is several objects
+GAPS = (None, math.nan, pd.NA, pd.NaT)
 LIBRARIES = {"pandas": PANDAS, "polars": POLARS, "pyarrow": ARROW}
 
 
@@ -222,12 +227,36 @@ def pandas_column(dtype: str, values: list[Any]) -> pd.Series:
         unit, zone = dtype[11:-1].split(", ")
         naive = pd.Series(values, dtype=f"datetime64[{unit}]")
         return naive.dt.tz_localize("UTC").dt.tz_convert(zone)
-    if dtype == "object":
+    if dtype.startswith(SEVERAL):
+        values = [_spelled(dtype, place, value) for place, value in enumerate(values)]
+    if dtype.partition(":")[0] == "object":
         series = pd.Series([None] * len(values), dtype=object)
         for place, value in enumerate(values):  # a list is one value
             series.iat[place] = value
         return series
     return pd.Series(values, dtype=dtype)
+
+
+class Named(str):
+    """A text with something beside it."""
+
+    place: int = 0
+
+    def __repr__(self) -> str:
+        return f"{str(self)!r} of {self.place}"
+
+
+def _spelled(dtype: str, place: int, value: Any) -> Any:
+    """One of the objects that are a value, by its place."""
+    if value is None:
+        return GAPS[place % len(GAPS)] if dtype == "object:gaps" else None
+    if dtype == "object:zones":
+        zone = dt.timezone(dt.timedelta(hours=place % 3))
+        return value.replace(tzinfo=dt.UTC).astimezone(zone)
+    if dtype == "object:named":
+        value = Named(value)
+        value.place = place
+    return value
 
 
 def polars_column(dtype: str, values: list[Any]) -> pl.Series:

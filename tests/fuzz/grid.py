@@ -70,7 +70,7 @@ def token(cell: Any) -> Any:
     """What is written, so that equal tokens cannot be told apart."""
     if isinstance(cell, float):
         return ("float", repr(cell))
-    if isinstance(cell, (bool, int, str, bytes)) or cell is None:
+    if type(cell) in (bool, int, str, bytes) or cell is None:
         return (type(cell).__name__, cell)
     return (type(cell).__name__, repr(cell))
 

@@ -31,7 +31,7 @@ def lost(asked: Asked, before: Grid, rows: list[int]) -> list[Finding]:
         return []
     units = before.tokens[asked.unit] if asked.unit is not None else list(range(before.rows))
     gone = {units[row] for row in set(range(before.rows)) - set(rows)}
-    most = asked.spared * len(set(units)) + 1e-6
+    most = asked.may_suppress * len(set(units)) + 1e-6
     if len(gone) > most:
         text = f"{len(gone)} of {len(set(units))} units have lost records, {int(most)} may"
         return [Finding("rows", text)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -12,6 +14,7 @@ from tests.fuzz import checker, grid, strict_csv
 from tests.fuzz.asked import Asked
 from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
+from tests.fuzz.dress import Named, column_of
 from tests.fuzz.written import formulas, in_text, unmarked
 
 ORIGINAL = {
@@ -52,6 +55,7 @@ def test_a_sound_release_is_sound():
         ({"age": [22.0, 22.0, -0.0, 62.0, 62.0, 62.0]}, "k"),
         ({"sex": ["f", "f", None, "m", "m", "m"]}, "k"),
         ({"region": ["N", "N", "N", "S", "S", "W"]}, "k"),
+        ({"region": pd.Series([*"NNNSS", Named("S")], dtype=object)}, "k"),
         ({"note": ["a", "b", "SECRET-3", "d", "e", "f"]}, "identifier"),
         ({"name": [f"SECRET-{i}" for i in range(6)]}, "columns"),
         ({"tag": [103, 101, 105, 100, 104, 104]}, "tag"),
@@ -294,3 +298,42 @@ def test_a_text_file_counts_durations_in_the_unit_of_their_column():
     held = in_text(seconds, [{"name": "d", "kind": "duration"}, {"name": "e", "kind": "duration"}])
     assert held.values["d"] == [40655, None]
     assert in_text(seconds, [{"name": "d", "kind": "integer"}]).values == seconds.values
+
+
+def shuffled(dtype):
+    """A case of kind `order` with one column beside the key."""
+    values = ["d", "b", None, "c", "a", "b"]
+    columns = [
+        {"name": "x", "kind": "integer", "dtype": "int64", "values": [5] * 6},
+        {"name": "c", "kind": "text", "dtype": dtype, "values": values},
+    ]
+    plan = {"k": 2, "quasi_identifiers": ["x"], "declared": ["c"], "method": "mdav"}
+    return {
+        "kind": "order",
+        "library": "pandas",
+        "rows": 6,
+        "shuffled": [3, 5, 0, 1, 4, 2],
+        "columns": columns,
+        "plan": {**plan, "random_state": 0},
+    }
+
+
+@pytest.mark.parametrize("dtype", ["category", "arrow:dictionary:string", "object:gaps"])
+def test_the_order_of_records_shows_nowhere(dtype):
+    assert attempt(shuffled(dtype)).outcome == "released"
+
+
+@pytest.mark.parametrize("dtype", ["category", "arrow:dictionary:string"])
+def test_a_list_of_categories_in_the_order_of_records_is_found(dtype, monkeypatch):
+    as_they_came = "coterie.table.categories._places"
+    monkeypatch.setattr(as_they_came, lambda values: np.arange(len(values)))
+    assert [finding.rule for finding in attempt(shuffled(dtype)).findings] == ["order"]
+
+
+@pytest.mark.parametrize("dtype", ["object:gaps", "object:zones", "object:named"])
+def test_objects_of_one_value_are_told_apart_by_the_checker(dtype):
+    day = dt.datetime(2020, 1, 1)
+    values = [day if dtype == "object:zones" else "a", None] * 6
+    made = grid.of_table(pd.DataFrame({"c": column_of("pandas", "text", dtype, values)}))
+    assert len(set(made.tokens["c"])) > 2
+    assert len(set(made.values["c"])) == 2

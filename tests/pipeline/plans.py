@@ -19,7 +19,7 @@ REFUSED = frozenset(
         "small strata refused",
         "a name that is taken",
         "bounds that some break",
-        "let go with what it cannot be with",
+        "suppressed with what it cannot be with",
         "analyses that cannot be",
         "gaps",
         "words without an order",
@@ -191,17 +191,17 @@ CHANGES = {
         "strata": ["region"],
         "small_strata": "merge",
     },
-    # records let go
-    "the dearest groups let go": {"suppress_at_most": 0.05},
-    "let go, in strata": {
+    # records suppressed
+    "the dearest groups suppressed": {"suppress_at_most": 0.05},
+    "suppressed, in strata": {
         "suppress_at_most": 0.1,
         "strata": ["region"],
         "small_strata": "merge",
         "row_order": "keep",
     },
-    "let go, as units": {**UNITS, "suppress_at_most": 0.2, "p_percent": {"b": 10.0}},
-    "let go, units together": {**UNITS, "unit_members": "together", "suppress_at_most": 0.03},
-    "let go, with gaps, weights and a rule": {
+    "suppressed, as units": {**UNITS, "suppress_at_most": 0.2, "p_percent": {"b": 10.0}},
+    "suppressed, units together": {**UNITS, "unit_members": "together", "suppress_at_most": 0.03},
+    "suppressed, with gaps, weights and a rule": {
         "quasi_identifiers": ["gappy", "coded", "c"],
         "missing_codes": {"coded": [-9]},
         "missing": "pattern",
@@ -211,14 +211,14 @@ CHANGES = {
         "broken_rules": "drop",
         "suppress_at_most": 0.08,
     },
-    "let go by what is released": {
+    "suppressed by what is released": {
         "quasi_identifiers": ["c", "zip"],
         "hierarchies": {"zip": {"prefix": [1, 2]}},
         "suppress_at_most": 0.06,
         "recodings": {"c": {"top": 80}},
     },
-    "nothing to let go": {"suppress_at_most": 0.001},
-    "let go with what it cannot be with": {
+    "nothing to suppress": {"suppress_at_most": 0.001},
+    "suppressed with what it cannot be with": {
         **WATCHED,
         "suppress_at_most": 0.1,
         "t_closeness": {"income": 0.3},

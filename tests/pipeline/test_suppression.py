@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie.pipeline.suppression import SuppressionCosts, chosen
+from coterie.pipeline.suppression import SuppressionCosts, to_suppress
 
 
 def part(costs, sizes, first, units=None):
@@ -18,7 +18,7 @@ def part(costs, sizes, first, units=None):
     return SuppressionCosts(costs, sizes, first, units, "squared distances")
 
 
-def test_no_choice_of_as_many_whole_groups_spares_more():
+def test_no_choice_of_as_many_whole_groups_gains_more():
     rng = np.random.default_rng(2)
     for _ in range(60):
         costs = rng.gamma(1.0, 10.0, 6)
@@ -30,29 +30,34 @@ def test_no_choice_of_as_many_whole_groups_spares_more():
             for rows in np.split(np.arange(6), cuts)
             if len(rows)
         ]
-        gone = np.flatnonzero(np.concatenate(chosen(parts, share)))
-        assert 3 * len(gone) <= share * 18 + 1e-9 < 3 * len(gone) + 3
-        best = max(sum(some) for some in itertools.combinations(costs, len(gone)))
-        assert costs[gone].sum() == pytest.approx(best)
+        suppressed = np.flatnonzero(np.concatenate(to_suppress(parts, share)))
+        assert 3 * len(suppressed) <= share * 18 + 1e-9 < 3 * len(suppressed) + 3
+        best = max(sum(some) for some in itertools.combinations(costs, len(suppressed)))
+        assert costs[suppressed].sum() == pytest.approx(best)
 
 
 def test_of_equal_groups_the_one_that_comes_first_goes():
     one, other = part([2.0, 4.0], [2, 4], [5, 1]), part([1.0], [2], [0])
-    assert [gone.tolist() for gone in chosen([one, other], 0.5)] == [[False, True], [False]]
+    assert [suppressed.tolist() for suppressed in to_suppress([one, other], 0.5)] == [
+        [False, True],
+        [False],
+    ]
     one = part([4.0, 2.0], [4, 4], [5, 9])
-    assert [gone.tolist() for gone in chosen([one, part([4.0], [4], [3])], 0.4)] == [
+    assert [
+        suppressed.tolist() for suppressed in to_suppress([one, part([4.0], [4], [3])], 0.4)
+    ] == [
         [False, False],
         [True],
     ]
 
 
 def test_units_are_counted_where_there_are_some():
-    def gone(*units):
+    def suppressed(*units):
         parts = [part([40.5], [2], [0], [units[0]]), part([0.0], [2], [2], [units[1]])]
-        return [one.tolist() for one in chosen(parts, 0.5)]
+        return [one.tolist() for one in to_suppress(parts, 0.5)]
 
-    assert gone({0, 1}, {2}) == [[False], [False]]  # two of three units
-    assert gone({0}, {1, 2}) == [[True], [False]]
+    assert suppressed({0, 1}, {2}) == [[False], [False]]  # two of three units
+    assert suppressed({0}, {1, 2}) == [[True], [False]]
 
 
 def test_the_release_leaves_out_the_outliers_and_says_so():
@@ -97,14 +102,69 @@ def test_what_is_released_decides_where_keys_have_labels():
 
     costs = whole.data.apply(lost, axis=1)
     told = some.evidence.internal["suppressed"]
-    gone = ~table.row.isin(some.data.row)
-    assert told["records"] == gone.sum() > 0
+    suppressed = ~table.row.isin(some.data.row)
+    assert told["records"] == suppressed.sum() > 0
     assert told["objective"] == "what is released"
     assert told["objective_percent_with_all"] == pytest.approx(100 * costs.mean())
-    assert told["objective_percent_of_the_rest"] == pytest.approx(100 * costs[~gone].sum() / 90)
+    assert told["objective_percent_of_the_rest"] == pytest.approx(
+        100 * costs[~suppressed].sum() / 90
+    )
     by_group = costs.groupby(whole.partition.labels).mean()
-    let_go = np.unique(whole.partition.labels[gone])
-    assert by_group[let_go].min() >= by_group.drop(let_go).nlargest(2).min() - 1e-9
+    suppressed = np.unique(whole.partition.labels[suppressed])
+    assert by_group[suppressed].min() >= by_group.drop(suppressed).nlargest(2).min() - 1e-9
+
+
+def pooled(far):
+    """Two strata of fewer than k records, far from all others or among them."""
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(
+        {
+            "age": rng.integers(20, 80, 300),
+            "inc": rng.lognormal(3, 0.3, 300).round(2),
+            "reg": rng.choice(list("abcd"), 300),
+        }
+    )
+    few = {"age": [50, 50, 50, 51, 51], "inc": [20.0, 20, 20, 20.1, 20.1], "reg": list("yyzzz")}
+    if far:
+        few["inc"] = [1e5, 2e5, 3e5, 4e5, 5e5]
+    return pd.concat([table, pd.DataFrame(few)], ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    "recoded", [{}, {"reg": {"merge": {"A": ["a", "b"]}}}], ids=["", "recoded"]
+)
+@pytest.mark.parametrize("far", [True, False])
+def test_strata_count_as_pooled_if_records_of_the_pool_are_released(far, recoded, tmp_path):
+    table = pooled(far)
+    table.to_parquet(tmp_path / "in.parquet")
+    asked = {
+        "quasi_identifiers": ["age", "inc"],
+        "strata": ["reg"],
+        "small_strata": "merge",
+        "suppress_at_most": 0.1,
+        "method": "mdav",
+        "random_state": 1,
+        "recodings": recoded,
+    }
+    memory = coterie.anonymize(tmp_path / "in.parquet", 4, **asked)
+    memory.write(tmp_path / "memory.parquet")
+    parts = coterie.distributed.anonymize(
+        tmp_path / "in.parquet", tmp_path / "tiles.parquet", 4, engine="tiles", **asked
+    )
+    out = [pd.read_parquet(tmp_path / f"{name}.parquet") for name in ("memory", "tiles")]
+    pd.testing.assert_frame_equal(*out)
+    released = int((out[0]["reg"] == "other").sum())
+    assert released == (0 if far else 5)
+    for one in (memory, parts):
+        assert one.evidence.internal["records_in_merged_strata"] == released
+        lost = one.evidence.internal["information_loss_percent_by_key"]
+        assert ("pooled reg" in lost) == bool(recoded or not far)
+        assert one.evidence.internal["suppressed"]["records"] > 0
+    assert memory.information_loss == parts.information_loss
+    same = ["records_in_merged_strata", "information_loss_percent"]
+    same.append("information_loss_percent_by_key")
+    for name in same:
+        assert memory.evidence.public[name] == parts.evidence.public[name]
 
 
 def test_a_settings_file_holds_it():

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from coterie.errors import DataError, ParameterError, shown
 from coterie.hierarchy.tree import Hierarchy
-from coterie.space import NOMINAL, LossTally, tally_of
+from coterie.space import NOMINAL, LossTally, Stake, shares_of, tally_of
 from coterie.table.arrays import from_numpy, to_numpy
 from coterie.table.encoding import BLANK, absences, category_key
 from coterie.table.schema import Attribute
@@ -133,6 +133,11 @@ class ColumnPair:
             weights,
             self.categories,
         )
+
+    def shares(self, stake: Stake, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """What each record adds to its loss; `stake` is that of all records."""
+        before, after = self.there
+        return shares_of(stake, self.original, self.released, before, before & ~after, weights)
 
 
 def column_of(

@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from coterie.errors import CoterieError
 from coterie.evaluation.case import Finding
 from coterie.evaluation.judge import evaluate
@@ -20,7 +23,7 @@ from coterie.evaluation.tables import Table
 from coterie.evaluation.utility.analyses import Sides, compared, sums_of
 from coterie.partitioning.driver import Progress
 from coterie.plan.analysis import read_analysis
-from coterie.space import Loss, LossTally
+from coterie.space import Loss, LossTally, Stake
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -32,6 +35,7 @@ __all__ = [
     "compared_sums",
     "declared_columns",
     "declared_loss",
+    "declared_shares",
     "declared_sums",
     "declared_tallies",
     "evaluate_declared",
@@ -98,7 +102,24 @@ def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, 
     """What each key lost in a part of a table: parts add up, see `coterie.space.Loss`."""
     before, after = Table(original, "original"), Table(released, "released")
     pair = read_pair(before, after, list(schema.keys), [], aligned=True, schema=schema)
-    return pair.tallies(Rows(before, after, pair).weights(schema.sample_weight))
+    return pair.tallies(Rows(before, after, pair).weights(schema.sample_weight), part=True)
+
+
+def declared_shares(
+    original: Any, released: Any, schema: Schema, stakes: Mapping[str, Stake] | None = None
+) -> dict[str, NDArray[np.float64]]:
+    """What each record adds to the loss of each key, of a part where the stakes of all are given.
+
+    Nothing where that cannot be told.
+    """
+    before, after = Table(original, "original"), Table(released, "released")
+    try:
+        pair = read_pair(before, after, list(schema.keys), [], aligned=True, schema=schema)
+        weights = Rows(before, after, pair).weights(schema.sample_weight)
+    except (CoterieError, TypeError):
+        return {}
+    known = stakes or {column.name: Stake.of(column.tally(weights)) for column in pair.keys}
+    return {column.name: column.shares(known[column.name], weights) for column in pair.keys}
 
 
 def declared_sums(

@@ -101,12 +101,18 @@ class Pair:
         other = [column.gaps[0] != column.gaps[1] for column in chosen]
         return int(np.logical_or.reduce(other).sum())
 
-    def tallies(self, weights: NDArray[np.float64] | None) -> dict[str, LossTally]:
-        """What each key lost; and, where strata were pooled, what was given up of those."""
+    def tallies(
+        self, weights: NDArray[np.float64] | None, *, part: bool = False
+    ) -> dict[str, LossTally]:
+        """What each key lost; and, where strata were pooled, what was given up of those.
+
+        A part of a table counts its strata in any case: others may have been pooled.
+        """
         found = {column.name: column.tally(weights) for column in self.keys}
-        if self.pooled is not None:
+        if self.pooled is not None or (part and self.strata):
             here = np.ones(self.n, dtype=np.bool_)
-            own, now = np.zeros(self.n, dtype=np.int64), self.pooled.astype(np.int64)
+            own = np.zeros(self.n, dtype=np.int64)
+            now = own if self.pooled is None else self.pooled.astype(np.int64)
             lost = tally_of("stratum", own, now, here, ~here, weights, ("its own",))
             found[f"pooled {', '.join(self.strata)}"] = lost
         return found

@@ -7,7 +7,7 @@ refused with its size, pooled with others, or dropped, and the evidence tells wh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,8 +59,8 @@ class Strata:
         Records kept, as rows of the source.
     parts : list of int arrays
         Each stratum, as positions in `rows`.
-    merged : int
-        Records of small strata that were pooled.
+    pooled : (m,) bool array or None
+        Which of them are of strata that were pooled; None if none were.
     released : dict of column to pyarrow.Array
         What stands in the strata columns of the records kept, where strata were pooled.
     """
@@ -68,8 +68,26 @@ class Strata:
     rows: NDArray[np.int64]
     parts: list[NDArray[np.int64]]
     names: tuple[str, ...]
-    merged: int = 0
+    pooled: NDArray[np.bool_] | None = None
     released: Mapping[str, pa.Array] = field(default_factory=dict)
+
+    @property
+    def merged(self) -> int:
+        """Records of strata that were pooled."""
+        return 0 if self.pooled is None else int(self.pooled.sum())
+
+    def some(self, kept: NDArray[np.bool_]) -> Strata:
+        """The strata of some of the records."""
+        place = np.cumsum(kept) - 1
+        parts = [place[part[kept[part]]] for part in self.parts]
+        where = from_numpy(np.flatnonzero(kept))
+        return replace(
+            self,
+            rows=self.rows[kept],
+            parts=[part for part in parts if len(part)],
+            pooled=None if self.pooled is None else self.pooled[kept],
+            released={name: array.take(where) for name, array in self.released.items()},
+        )
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -97,6 +115,11 @@ class Settled:
     dropped: list[int] = field(default_factory=list)
     pools: list[list[int]] = field(default_factory=list)
     released: dict[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def pooled(self) -> list[int]:
+        """Cells that are in a pool."""
+        return [code for pool in self.pools for code in pool]
 
     def strata(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """The stratum of each cell, 0..s-1, by the records it keeps; -1 where none is kept."""
@@ -248,8 +271,8 @@ def form_strata(
         rows[kept],
         _parts(strata[kept]),
         names,
-        merged=int(np.isin(codes, [code for pool in settled.pools for code in pool]).sum()),
-        released=stand_ins(settled.released, codes),
+        pooled=np.isin(codes, settled.pooled)[kept],
+        released=stand_ins(settled.released, codes[kept]),
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 
+from coterie.evaluation.declared import declared_shares
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import order
 from coterie.pipeline.evidence import (
@@ -28,7 +29,7 @@ from coterie.pipeline.guarantees import ReleaseGuarantees, guarantee_evidence
 from coterie.pipeline.households import prove_unit_columns
 from coterie.pipeline.population import k_map_proof
 from coterie.pipeline.preparation import Prepared, prepare
-from coterie.pipeline.protection import PartOutcome, facts_of, find_groups, lost, release, spare
+from coterie.pipeline.protection import PartOutcome, facts_of, find_groups, lost, release, suppress
 from coterie.pipeline.provenance import keyed_hash
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
@@ -129,7 +130,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     guarantees = ReleaseGuarantees(plan, prepared.beyond_k)
     constraints = guarantees.constraints(prepared)
     grouped = find_groups(prepared, constraints, Space.of, stages, seed=plan.random_state)
-    part = release(spare(grouped), stages)
+    part = release(suppress(grouped), stages)
     prepared, partitions, assembled = part.prepared, part.partitions, part.assembled
     schema, layers, frame = prepared.schema, prepared.layers, assembled.frame
     outcome = PartOutcome.of(part)
@@ -139,7 +140,9 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         judged["distance_targets"] = assembled.wished
     units = None if prepared.units is None else prepared.units[layers.rows]
     rule = DocumentRule("public", prepared.k, units)
-    influence = Influence.of(assembled.kept, frame, schema, rule)
+    influence = Influence.of(
+        declared_shares(assembled.kept.to_native(), frame.to_native(), schema), schema, rule
+    )
     stages.done("evaluation")
     rows = np.arange(len(layers.rows))
     if plan.row_order == "sorted":

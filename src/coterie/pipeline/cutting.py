@@ -40,9 +40,9 @@ class Tile:
     alone : bool
         Whether it is all of a stratum: then it has the seed that a table in memory has.
     grouped : str or None
-        The file that holds its groups, where some of them are let go.
-    gone : bool array or None
-        Which of them.
+        The file that holds its groups, where some of them may be suppressed.
+    suppressed : bool array or None
+        Which of them are; None as long as it has no such file.
     """
 
     number: int
@@ -50,7 +50,7 @@ class Tile:
     pieces: Pieces
     alone: bool = False
     grouped: str | None = None
-    gone: NDArray[np.bool_] | None = None
+    suppressed: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class CutTile:
         return look(known, self.prepared.columns, self.came, every)
 
     def some(self, rows: NDArray[np.int64], prepared: Prepared) -> CutTile:
-        """Without the records that were let go."""
+        """Without the suppressed records."""
         import pyarrow as pa
 
         if len(rows) == self.table.num_rows:
@@ -109,7 +109,7 @@ def _prepared(known: Work, source: Source, table: pa.Table) -> Prepared:
         known.k,
         list(known.sets),
         columns,
-        Strata(rows, [rows], schema.strata, released=_pooled(known, source, columns)),
+        _strata(known, source, columns),
         value_codes(source, [schema.unit]) if schema.unit is not None else None,
         weights_of(source, schema, rows),
         edits,
@@ -122,12 +122,14 @@ def _framed(table: pa.Table) -> Any:
     return nw.from_native(table, eager_only=True)
 
 
-def _pooled(known: Work, source: Source, columns: list[Column]) -> dict[str, pa.Array]:
-    """What stands in the strata columns, where strata were pooled."""
-    if not known.pooled:
-        return {}
+def _strata(known: Work, source: Source, columns: list[Column]) -> Strata:
+    """All records are in one stratum; which are of pooled ones, and what is released of those."""
+    rows, names = np.arange(len(source.frame)), known.schema.strata
+    if not known.pools:
+        return Strata(rows, [rows], names)
     gaps = np.column_stack([column.gaps for column in columns])
-    codes, first = cell_codes(source, known.schema.strata, gaps)
-    met = cells_at(source, known.schema.strata, gaps, first)
+    codes, first = cell_codes(source, names, gaps)
+    met = cells_at(source, names, gaps, first)
+    inside = np.array([cell in known.pools for cell in met], dtype=np.bool_)
     by_cell = {name: [texts[cell] for cell in met] for name, texts in known.pooled.items()}
-    return stand_ins(by_cell, codes)
+    return Strata(rows, [rows], names, inside[codes], stand_ins(by_cell, codes))

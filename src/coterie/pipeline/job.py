@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,15 @@ from coterie.pipeline.merging import judged_by
 from coterie.pipeline.ordering import Final, borders, finish, sort_out
 from coterie.pipeline.output import publish
 from coterie.pipeline.proof import Proven
-from coterie.pipeline.protection import at_stake
+from coterie.pipeline.protection import at_stake, tallied
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import chosen, spared
+from coterie.pipeline.suppression import Suppression, to_suppress
 from coterie.pipeline.survey import add
-from coterie.pipeline.tiles import Protected, admissible, cost, protect, stay
+from coterie.pipeline.tiles import Protected, admissible, cost, influence, protect, survey_kept
 from coterie.pipeline.work import Work
 from coterie.pipeline.written import scatter_of
+from coterie.public import Influence
+from coterie.space import Stake
 from coterie.table.parts import ROWS, Input
 
 __all__ = ["EngineJob"]
@@ -34,6 +36,7 @@ class EngineJob:
     def __init__(self, crew: Engine, stages: Stages, folders: Workspace) -> None:
         self.crew, self.stages, self.folders = crew, stages, folders
         self.gained: dict[str, Any] = {}
+        self.influence: Influence
 
     def phase(self, name: str) -> Callable[[Any, str, Sequence[Any]], list[Any]]:
         """A function that maps a task over jobs and tells how far it is."""
@@ -54,33 +57,38 @@ class EngineJob:
         cut = self._tiles(work, ready, spilled)
         self.stages.done("cut")
         if work.plan.suppress_at_most:
-            work, cut = self._spare(work, ready, cut)
-            ready = work.save("spared")
+            work, cut = self._suppress(work, ready, cut)
+            ready = work.save("suppressed")
         tiles = self.phase("partition")(protect, ready, cut)
-        _remove(spilled)
+        _remove(one.path for one in spilled)
+        stakes = {n: Stake.of(t) for n, t in tallied([tile.outcome for tile in tiles]).items()}
+        asked = [(tile.keys, stakes) for tile in tiles]
+        found = self.crew.map(influence, ready, asked, lambda share: None)  # moments: all are done
+        self.influence = Influence.of_parts(found, work.judged_schema, work.k)
+        _remove(tile.keys for tile in tiles)
         self.stages.done("partition")
         return work, tiles
 
-    def _spare(self, work: Work, ready: str, tiles: Sequence[Tile]) -> tuple[Work, list[Tile]]:
+    def _suppress(self, work: Work, ready: str, tiles: Sequence[Tile]) -> tuple[Work, list[Tile]]:
         """The tiles without the groups that cost most of all, and a judge who knows the rest."""
         found = self.phase("partition")(cost, ready, tiles)
         share, costs = work.plan.suppress_at_most, [one.groups for one in found]
-        gone = chosen(costs, share)
+        suppressed = to_suppress(costs, share)
         records = sum(int(one.sizes.sum()) for one in costs)
         sst = scatter_of([one.moments for one in found])
         columns = work.space.attributes
-        self.gained["suppressed"] = spared(
-            costs, gone, share, at_stake(costs[0], columns, records, sst)
+        self.gained["suppressed"] = Suppression.of(
+            costs, suppressed, share, at_stake(costs[0], columns, records, sst)
         ).reported
         left, surveys, fewer = [], {}, []
-        for tile, one, out in zip(tiles, found, gone, strict=True):
+        for tile, one, out in zip(tiles, found, suppressed, strict=True):
             if out.all():
                 continue
-            left.append(replace(tile, grouped=one.path, gone=out))
+            left.append(replace(tile, grouped=one.path, suppressed=out))
             surveys[tile.number] = one.found
             if out.any():
                 fewer.append(left[-1])
-        again = self.phase("partition")(stay, ready, fewer)
+        again = self.phase("partition")(survey_kept, ready, fewer)
         surveys.update({tile.number: one for tile, one in zip(fewer, again, strict=True)})
         return judged_by(work, add(surveys.values())), left
 
@@ -91,10 +99,10 @@ class EngineJob:
         starts = borders([tile.marks for tile in tiles], many)
         moved = [(number, tile.path, starts) for number, tile in enumerate(tiles)]
         parted = self.phase("order")(sort_out, ready, moved)
-        _remove(tiles)
+        _remove(tile.path for tile in tiles)
         pieces = [_pieces(parted, [code]) for code in range(starts.num_rows + 1)]
         finals = self.phase("order")(finish, ready, list(enumerate(p for p in pieces if p)))
-        _remove(parted)
+        _remove(one.path for one in parted)
         self.stages.done("order")
         return finals
 
@@ -171,7 +179,7 @@ def _pieces(
     return tuple(pieces)
 
 
-def _remove(files: Sequence[Any]) -> None:
+def _remove(paths: Iterable[str]) -> None:
     """Free the disk of what nobody needs any more."""
-    for file in files:
-        Path(file.path).unlink(missing_ok=True)
+    for path in paths:
+        Path(path).unlink(missing_ok=True)

@@ -92,6 +92,7 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
         space=space,
         judged=_judged_in(space, judged, found),
         cells=stratum,
+        pools=frozenset(cells[code] for code in settled.pooled),
         pooled=pooled,
     )
     return replace(work, trees=_trees(work, drawn.table, found, tile)), found

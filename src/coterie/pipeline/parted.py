@@ -198,6 +198,7 @@ def anonymize(
             seconds=stages.seconds,
             engine=engine_used,
             gained=job.gained,
+            influence=job.influence,
         )
         return Written(
             str(place),

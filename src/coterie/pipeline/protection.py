@@ -29,7 +29,13 @@ from coterie.pipeline.households import nest
 from coterie.pipeline.preparation import Prepared
 from coterie.pipeline.reuse import regroup
 from coterie.pipeline.stages import Stages
-from coterie.pipeline.suppression import RELEASED, SuppressionCosts, chosen, leave_out, spared
+from coterie.pipeline.suppression import (
+    RELEASED,
+    Suppression,
+    SuppressionCosts,
+    to_suppress,
+    without,
+)
 from coterie.space import Loss, LossTally, Space
 from coterie.table.encoding import Column
 from coterie.table.schema import Attribute, Schema
@@ -43,7 +49,7 @@ __all__ = [
     "find_groups",
     "lost",
     "release",
-    "spare",
+    "suppress",
     "tallied",
 ]
 
@@ -57,13 +63,13 @@ class GroupedPart:
     Attributes
     ----------
     prepared : Prepared
-        The part, without records that were let go.
+        The part, without suppressed records.
     points : list of arrays
         Its records in the space of each set of keys.
     wide : mapping of column to int array
         Groups of columns that are of whole units.
     gained : mapping
-        What sharper groups, and records that were let go, gained.
+        What sharper groups, and suppression, gained.
     """
 
     prepared: Prepared
@@ -72,9 +78,10 @@ class GroupedPart:
     wide: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     gained: Mapping[str, Any] = field(default_factory=dict)
 
-    def without(self, gone: NDArray[np.bool_]) -> GroupedPart:
+    def without(self, suppressed: NDArray[np.bool_]) -> GroupedPart:
         """Without some groups."""
-        rest, kept, points = leave_out(self.prepared, self.partitions[0], self.points[0], gone)
+        own = self.prepared, self.partitions[0], self.points[0]
+        rest, kept, points = without(*own, suppressed)
         return replace(self, prepared=rest, partitions=(kept,), points=[points])
 
 
@@ -87,7 +94,7 @@ class ReleasedPart:
 
     @property
     def prepared(self) -> Prepared:
-        """The part, without records that were let go."""
+        """The part, without suppressed records."""
         return self.grouped.prepared
 
     @property
@@ -171,19 +178,20 @@ def find_groups(
     return GroupedPart(prepared, points, tuple(partitions), gained=gained)
 
 
-def spare(grouped: GroupedPart) -> GroupedPart:
-    """Without the groups that cost most, if the plan lets some go; the part is the whole table."""
+def suppress(grouped: GroupedPart) -> GroupedPart:
+    """Without the groups that cost most, as far as the plan allows; the part is the whole table."""
     prepared, share = grouped.prepared, grouped.prepared.plan.suppress_at_most
     if not share:
         return grouped
     rows, units = prepared.layers.rows, prepared.units
     held = None if units is None else units[rows].tolist()
     costs = [SuppressionCosts.of(prepared, grouped.partitions[0], grouped.points[0], rows, held)]
-    gone = chosen(costs, share)
+    suppressed = to_suppress(costs, share)
     keys = [column.attribute for column in prepared.columns]
     whole = at_stake(costs[0], keys, len(rows), grouped.partitions[0].sst)
-    reported = spared(costs, gone, share, whole).reported
-    return replace(grouped.without(gone[0]), gained={**grouped.gained, "suppressed": reported})
+    reported = Suppression.of(costs, suppressed, share, whole).reported
+    rest = grouped.without(suppressed[0])
+    return replace(rest, gained={**grouped.gained, "suppressed": reported})
 
 
 def at_stake(costs: SuppressionCosts, keys: Sequence[Attribute], records: int, sst: float) -> float:
@@ -252,12 +260,15 @@ class PartOutcome:
 
 
 def tallied(outcomes: Sequence[PartOutcome]) -> dict[str, LossTally]:
-    """What each key lost over all parts, the same in any order and layout."""
+    """What each key lost over all parts, the same in any order and layout.
+
+    Strata are one of them only where a released record has lost its own.
+    """
     tallies = dict(outcomes[0].tallies)
     for one in outcomes[1:]:
         for name, tally in one.tallies.items():
             tallies[name] = tallies[name] + tally
-    return tallies
+    return {n: one for n, one in tallies.items() if one.kind != "stratum" or one.changed}
 
 
 def lost(outcomes: Sequence[PartOutcome], schema: Schema) -> Loss:

@@ -1,7 +1,8 @@
-"""Bounded suppression: a few records are left out if that spares the others most.
+"""Bounded suppression: a few records are not released, so that the others lose less.
 
-Whole groups are let go, those that cost most for each record in them: a group of outliers is far
-from every other, so whoever took them in would pay for it; a record that merely is far has company.
+Whole groups are suppressed, those that cost most for each record in them: a group of outliers is
+far from every other, so whoever took them in would pay for it; a record that merely is far has
+company.
 Never more than the plan allows, in units where it names some; what stays keeps its groups.
 """
 
@@ -19,7 +20,7 @@ from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.problem import Problem
 from coterie.pipeline.preparation import Prepared
 
-__all__ = ["Spared", "SuppressionCosts", "chosen", "leave_out", "spared"]
+__all__ = ["Suppression", "SuppressionCosts", "to_suppress", "without"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,7 +30,7 @@ DISTANCES, RELEASED = "squared distances", "what is released"
 
 @dataclass(frozen=True, eq=False)
 class SuppressionCosts:
-    """What the groups of a part cost: those of all parts together say which are let go.
+    """What the groups of a part cost: those of all parts together say which are suppressed.
 
     Attributes
     ----------
@@ -78,17 +79,17 @@ class SuppressionCosts:
 
 
 @dataclass(frozen=True)
-class Spared:
-    """What was left out, and what that gained.
+class Suppression:
+    """What was suppressed, and what that gained.
 
     Attributes
     ----------
     records, units : int
-        Left out; units are None where each record is one.
+        Suppressed; units are None where each record is one.
     at_most : float
         The share that was allowed.
     before, after : float
-        What is lost of all records, and of those that stay, in percent of what there was to lose
+        What is lost of all records, and of the others, in percent of what there was to lose
         of the whole table: of released labels and intervals where a key has some, else of squared
         distances.
     measure : str
@@ -101,6 +102,28 @@ class Spared:
     before: float
     after: float
     measure: str = DISTANCES
+
+    @classmethod
+    def of(
+        cls,
+        parts: Sequence[SuppressionCosts],
+        suppressed: Sequence[NDArray[np.bool_]],
+        share: float,
+        whole: float,
+    ) -> Suppression:
+        """Of some groups of each part; `whole` is what there was to lose."""
+        away = np.concatenate(suppressed)
+        costs = np.concatenate([part.costs for part in parts])
+        sizes = np.concatenate([part.sizes for part in parts])
+        units, fewer = _units(parts), None
+        if units is not None:
+            kept = [held for held, out in zip(units, away, strict=True) if not out]
+            fewer = len(set().union(*units)) - len(set().union(*kept))
+        before, after = (
+            100.0 * float(some.sum()) / whole if whole > 0 else 0.0
+            for some in (costs, costs[~away])
+        )
+        return cls(share, int(sizes[away].sum()), fewer, before, after, parts[0].measure)
 
     @property
     def reported(self) -> dict[str, Any]:
@@ -129,15 +152,15 @@ def distances(points: Floats, labels: Ints) -> Floats:
     return np.asarray(np.bincount(labels, errors, minlength=groups), dtype=np.float64)
 
 
-def chosen(parts: Sequence[SuppressionCosts], share: float) -> list[NDArray[np.bool_]]:
-    """Which groups of each part to let go: those that cost most for each record.
+def to_suppress(parts: Sequence[SuppressionCosts], share: float) -> list[NDArray[np.bool_]]:
+    """Which groups of each part to suppress: those that cost most for each record.
 
     Examples
     --------
     >>> import numpy as np
     >>> sizes = np.array([2, 2, 2])
     >>> part = SuppressionCosts(np.array([0.01, 8.0, 0.1]), sizes, np.arange(3), None, DISTANCES)
-    >>> chosen([part], 0.4)[0].tolist()
+    >>> to_suppress([part], 0.4)[0].tolist()
     [False, True, False]
     """
     costs, sizes, first = (
@@ -147,21 +170,21 @@ def chosen(parts: Sequence[SuppressionCosts], share: float) -> list[NDArray[np.b
     units = _units(parts)
     everyone = int(sizes.sum()) if units is None else len(set().union(*units))
     room = int(np.floor(share * everyone + 1e-9))
-    out = np.zeros(len(costs), dtype=np.bool_)
-    gone: set[Hashable] = set()
+    suppressed = np.zeros(len(costs), dtype=np.bool_)
+    away: set[Hashable] = set()
     left = len(costs)
     for group in np.lexsort((first, -costs / sizes)).tolist():
         if costs[group] <= 0 or left == 1:
             break
-        more = int(sizes[group]) if units is None else len(units[group] - gone)
+        more = int(sizes[group]) if units is None else len(units[group] - away)
         if more > room:
             continue
         room -= more
         left -= 1
-        out[group] = True
+        suppressed[group] = True
         if units is not None:
-            gone |= units[group]
-    return np.split(out, np.cumsum([len(part.sizes) for part in parts])[:-1])
+            away |= units[group]
+    return np.split(suppressed, np.cumsum([len(part.sizes) for part in parts])[:-1])
 
 
 def _units(parts: Sequence[SuppressionCosts]) -> list[set[Hashable]] | None:
@@ -170,54 +193,27 @@ def _units(parts: Sequence[SuppressionCosts]) -> list[set[Hashable]] | None:
     return [held for part in parts for held in part.units or ()]
 
 
-def spared(
-    parts: Sequence[SuppressionCosts], out: Sequence[NDArray[np.bool_]], share: float, whole: float
-) -> Spared:
-    """What letting groups go gained; `whole` is what there was to lose."""
-    gone = np.concatenate(out)
-    costs = np.concatenate([part.costs for part in parts])
-    sizes = np.concatenate([part.sizes for part in parts])
-    units, left = _units(parts), None
-    if units is not None:
-        stay = [held for held, away in zip(units, gone, strict=True) if not away]
-        left = len(set().union(*units)) - len(set().union(*stay))
-    before, after = (
-        100.0 * float(some.sum()) / whole if whole > 0 else 0.0 for some in (costs, costs[~gone])
-    )
-    return Spared(share, int(sizes[gone].sum()), left, before, after, parts[0].measure)
-
-
-def leave_out(
-    prepared: Prepared, partition: Partition, points: Floats, gone: NDArray[np.bool_]
+def without(
+    prepared: Prepared, partition: Partition, points: Floats, suppressed: NDArray[np.bool_]
 ) -> tuple[Prepared, Partition, Floats]:
     """A part without the records of some groups: its table, groups and points."""
-    if not gone.any():
+    if not suppressed.any():
         return prepared, partition, points
-    import pyarrow as pa
-
-    layers, out = prepared.layers, gone[partition.labels]
-    stay = np.flatnonzero(~out)
-    place = np.cumsum(~out) - 1
-    parts = [place[part[~out[part]]] for part in layers.parts]
-    kept = Partition.of(
-        Problem.of(points[stay], partition.k, "anonymize"),
-        Outcome(partition.labels[stay], interrupted=partition.interrupted),
+    kept = ~suppressed[partition.labels]
+    rows = np.flatnonzero(kept)
+    groups = Partition.of(
+        Problem.of(points[rows], partition.k, "anonymize"),
+        Outcome(partition.labels[rows], interrupted=partition.interrupted),
         method=partition.method,
         options=partition.options,
         runtime=partition.runtime,
         repair=partition.repair,
     )
-    kept = replace(kept, trace=partition.trace, epochs=partition.epochs)
-    released = {name: array.take(pa.array(stay)) for name, array in layers.released.items()}
-    rest = replace(
+    groups = replace(groups, trace=partition.trace, epochs=partition.epochs)
+    made = replace(
         prepared,
-        layers=replace(
-            layers,
-            rows=layers.rows[stay],
-            parts=[part for part in parts if len(part)],
-            released=released,
-        ),
-        columns=[column.some(stay) for column in prepared.columns],
-        weights=None if prepared.weights is None else prepared.weights[stay],
+        layers=prepared.layers.some(kept),
+        columns=[column.some(rows) for column in prepared.columns],
+        weights=None if prepared.weights is None else prepared.weights[rows],
     )
-    return rest, kept, points[stay]
+    return made, groups, points[rows]

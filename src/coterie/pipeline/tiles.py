@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, replace
-from operator import ne
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coterie.evaluation.declared import declared_sums
+from coterie.evaluation.declared import declared_shares, declared_sums
 from coterie.evaluation.utility.analyses import Sides
 from coterie.pipeline.assembly import order
 from coterie.pipeline.cutting import CutTile, Pieces, Tile
-from coterie.pipeline.drawing import Linked, drawn, linked
+from coterie.pipeline.drawing import Linked, drawn, linked, sides
 from coterie.pipeline.engines.row_hash import chosen
 from coterie.pipeline.engines.spill import gather
 from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
-from coterie.pipeline.preparation import Prepared
 from coterie.pipeline.protection import GroupedPart, PartOutcome, find_groups, release
 from coterie.pipeline.stages import Stages
 from coterie.pipeline.suppression import SuppressionCosts
 from coterie.pipeline.survey import Survey
 from coterie.pipeline.work import Work, load
-from coterie.public import DocumentRule, largest_errors
-from coterie.space import tally_of
+from coterie.public import DocumentRule, Largest
+from coterie.space import Stake
 from coterie.space.exact_sums import Moments
-from coterie.table.arrays import take_rows
 from coterie.table.atomic import whole
 from coterie.table.classes import plain_array, value_codes
-from coterie.table.encoding import texts_of
 from coterie.table.parts import spool
 from coterie.table.source import from_frame
 
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["Costs", "Protected", "admissible", "cost", "protect", "stay"]
+__all__ = ["Costs", "Protected", "admissible", "cost", "influence", "protect", "survey_kept"]
 
 
 @dataclass(frozen=True)
@@ -56,8 +53,8 @@ class Protected:
         What it adds to the evidence.
     moments : tuple of Moments
         Of each coordinate.
-    largest : dict
-        What the k - 1 units that matter most add to the loss of each key.
+    keys : str
+        The file with the keys of its records, what they were and what is released of them.
     linked : Linked
         How some of its records are linked.
     drawn : pyarrow.Table
@@ -72,7 +69,7 @@ class Protected:
     stratum: int
     outcome: PartOutcome
     moments: tuple[Moments, ...]
-    largest: dict[str, tuple[float, ...]]
+    keys: str
     linked: Linked
     drawn: pa.Table
     marks: pa.Table
@@ -127,8 +124,8 @@ def cost(work: str, tile: Tile) -> Costs:
     )
 
 
-def stay(work: str, tile: Tile) -> Survey:
-    """What is found of the keys of the records that are not let go."""
+def survey_kept(work: str, tile: Tile) -> Survey:
+    """What is found of the keys of the records that are not suppressed."""
     known = load(work)
     cut = CutTile.of(known, tile)
     prepared = _grouped(known, tile, cut).prepared
@@ -136,9 +133,9 @@ def stay(work: str, tile: Tile) -> Survey:
 
 
 def _grouped(known: Work, tile: Tile, cut: CutTile) -> GroupedPart:
-    """The records in groups: found now, or before; then without those that are let go."""
+    """The records in groups: found now, or before; then without the suppressed ones."""
     prepared = cut.prepared
-    if tile.grouped is None:
+    if tile.grouped is None or tile.suppressed is None:
         found = find_groups(
             prepared,
             known.guarantees.arrays(prepared.source, prepared.units, spreads=known.spreads),
@@ -153,8 +150,7 @@ def _grouped(known: Work, tile: Tile, cut: CutTile) -> GroupedPart:
         return found
     partition = pickle.loads(Path(tile.grouped).read_bytes())
     points = known.space_of(prepared.sets[0]).coordinates(prepared.columns)
-    found = GroupedPart(prepared, [points], (partition,))
-    return found if tile.gone is None else found.without(tile.gone)
+    return GroupedPart(prepared, [points], (partition,)).without(tile.suppressed)
 
 
 def _moments(grouped: GroupedPart) -> tuple[Moments, ...]:
@@ -175,8 +171,7 @@ def protect(work: str, tile: Tile) -> Protected:
     numbered, came, table = cut.numbered, cut.came, cut.table
     released = frame.to_arrow()
     rows = chosen(numbered.column(number).to_numpy(), MOST_JUDGED / known.records)
-    units = None if prepared.units is None else prepared.units[prepared.layers.rows]
-    rule = DocumentRule("public", known.k, units)
+    keys, every = frame.select([*schema.keys, *schema.strata]), np.arange(len(frame))
     if schema.unit is not None:
         released = released.append_column(known.own(UNIT), table.column(schema.unit))
     for name in known.guarantees.amounts:
@@ -186,12 +181,13 @@ def protect(work: str, tile: Tile) -> Protected:
     else:
         released = released.take(pa.array(order(frame, schema)))
     path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
+    kept = path.with_name(f"keys-{tile.number:06d}.parquet")
     return Protected(
         spool(released, path, released.num_rows),
         tile.stratum,
-        _given_up(known, prepared, PartOutcome.of(part)),
+        PartOutcome.of(part),
         _moments(part.grouped),
-        largest_errors(original, frame, prepared.schema, rule),
+        spool(drawn(known, original.to_arrow(), keys, every), kept, len(every)),
         linked(known, [known.column_before(c, came) for c in prepared.columns], part, rows),
         drawn(known, original.to_arrow(), frame, rows),
         marks(known, released),
@@ -201,33 +197,20 @@ def protect(work: str, tile: Tile) -> Protected:
     )
 
 
+def influence(work: str, job: tuple[str, Mapping[str, Stake]]) -> Largest:
+    """What the units that matter most in a tile add to the losses, whose stakes are known now."""
+    known = load(work)
+    path, stakes = job
+    before, after = sides([gather([(path, (0,))])])
+    schema = known.judged_schema
+    units = None if schema.unit is None else value_codes(from_frame(before), [schema.unit])
+    shares = declared_shares(before, after, schema, stakes)
+    return Largest.of(shares, schema, DocumentRule("public", known.k, units))
+
+
 def _seed(known: Work, tile: Tile) -> int:
     """The seed of a tile: the job's where it is all of a stratum, as in memory."""
     if tile.alone:
         return known.seed
     spawned = np.random.SeedSequence(known.seed, spawn_key=(tile.number,))
     return int(spawned.generate_state(1, np.uint64)[0] >> np.uint64(1))
-
-
-def _given_up(known: Work, prepared: Prepared, outcome: PartOutcome) -> PartOutcome:
-    """With the records whose stratum was pooled; a tile without any says so for the sum of all."""
-    recoded = any(name in known.recodings for name in known.schema.strata)
-    if not known.pooled and not recoded:
-        return outcome
-    name = f"pooled {', '.join(known.schema.strata)}"
-    tallies = dict(outcome.tallies)
-    if name not in tallies:
-        here = np.ones(len(prepared.layers.rows), dtype=np.bool_)
-        own = np.zeros(len(here), dtype=np.int64)
-        weights = prepared.weights
-        tallies[name] = tally_of("stratum", own, own, here, ~here, weights, ("its own",))
-    merged = tallies[name].changed
-    if recoded:  # which is no pooling
-        rows = prepared.layers.rows
-        apart = [
-            (texts_of(take_rows(prepared.source.frame, rows)[n].to_arrow()), now)
-            for n, now in prepared.layers.released.items()
-        ]
-        differ = [map(ne, own.to_pylist(), now.to_pylist()) for own, now in apart]
-        merged = sum(map(any, zip(*differ, strict=True)))
-    return replace(outcome, tallies=tallies, merged=merged)

@@ -70,6 +70,8 @@ class Work:
         Small strata that are dropped.
     cells, trees : mapping from Cell to int, tuple of Tree
         The stratum of each cell that is kept, and the cuts of each stratum.
+    pools : frozenset of Cell
+        Those that were pooled.
     pooled : mapping of column to mapping from Cell to text
         What is released of strata that were pooled.
     homes : str or None
@@ -98,6 +100,7 @@ class Work:
     left_out: frozenset[Cell] = frozenset()
     cells: Mapping[Cell, int] = field(default_factory=dict)
     trees: tuple[Tree, ...] = ()
+    pools: frozenset[Cell] = frozenset()
     pooled: Mapping[str, Mapping[Cell, Any]] = field(default_factory=dict)
     homes: str | None = None
     records: int = 0

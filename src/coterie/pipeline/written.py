@@ -156,13 +156,6 @@ def subject(
     )
 
 
-def influence(work: Work, tiles: Sequence[Protected]) -> Influence:
-    """How much of the loss k - 1 units can make up."""
-    tallies = tallied([tile.outcome for tile in tiles])
-    totals = {name: as_float(tally.total) for name, tally in tallies.items()}
-    return Influence.of_parts([tile.largest for tile in tiles], totals, work.judged_schema, work.k)
-
-
 def scatter_of(parts: Sequence[Sequence[Moments]]) -> float:
     """SST of all parts, by the moments of each coordinate."""
     sums = [Moments() for _ in parts[0]]
@@ -200,6 +193,7 @@ def evidence(
     seconds: Mapping[str, float],
     engine: Mapping[str, Any],
     gained: Mapping[str, Any],
+    influence: Influence,
 ) -> Evidence:
     """Both kinds of evidence, in the words of a release in memory."""
     asked = {**work.plan.record, "tile": tile}
@@ -229,7 +223,7 @@ def evidence(
             strata=len({one.stratum for one in tiles}),
             sets=len(work.sets),
             loss=loss,
-            influence=influence(work, tiles),
+            influence=influence,
             search=objective(sse, sst),
             judged={"il": loss.percent, **judged([one.linked for one in tiles], released)},
             guaranteed=guaranteed,

@@ -99,11 +99,11 @@ class Guarantees(Limits):
     suppress_at_most: float = option(
         number(0.0, 0.0, 0.5),
         "float",
-        """Share of the records (units) that may be left out if that spares the others most: the
-        groups that cost most are let go, and counted in the evidence. 0 by default.""",
+        """Share of the records (units) that may be suppressed, so that the others lose less: the
+        groups that cost most, counted in the evidence. 0 by default.""",
         Flag(
             ("--suppress-at-most",),
-            "Share of the records that may be left out to spare the others.",
+            "Share of the records that may be suppressed, so that the others lose less.",
             "NUMBER",
             "number",
         ),

@@ -29,7 +29,7 @@ subtracted. The rules, with the reason for each:
 - **Nothing else.** A name that is not on the list of a document is not in it.
 """
 
-from coterie.public.influence import Influence, largest_errors, of_correlations, of_mean
+from coterie.public.influence import Influence, Largest, of_correlations, of_mean
 from coterie.public.names import DIGITS, EVIDENCE, METADATA, REPORT, few_digits, listed
 from coterie.public.rule import KINDS, MEASURES, NOT_REPORTED, DocumentRule, rounded_to, words_of
 
@@ -43,8 +43,8 @@ __all__ = [
     "REPORT",
     "DocumentRule",
     "Influence",
+    "Largest",
     "few_digits",
-    "largest_errors",
     "listed",
     "of_correlations",
     "of_mean",

@@ -61,7 +61,7 @@ class Recoded:
 
     @property
     def reported(self) -> dict[str, Any]:
-        """For the internal evidence."""
+        """For the internal evidence: of the records read, whatever became of them."""
         reported = {"rule": dict(self.rule), "records_changed": self.changed}
         if self.distinct is not None:
             before, after = self.distinct

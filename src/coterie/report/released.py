@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from coterie import __version__
 from coterie.errors import DataError
+from coterie.evaluation.declared import declared_shares
 from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
 from coterie.public import REPORT, DocumentRule, Influence, listed, of_correlations
@@ -86,7 +87,9 @@ def summary_of(
         original, released, schema, callback, wanted, drawn=bool(about.drawn)
     )
     found = measures.found
-    influence = Influence.of(original, released, schema, rule)
+    sides = original.to_native(), released.to_native()
+    shares = {} if rule.internal else declared_shares(*sides, schema)
+    influence = Influence.of(shares, schema, rule)
     scores = {
         one["name"]: one for one in measured.scores(found, rule, len(released), influence.loss)
     }

@@ -90,7 +90,7 @@ def loss_rows(evidence: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("categories changed", f"{listed} of the records"))
     for name, done in evidence.get("recoded", {}).items():
         values = f"{done['values_before']:,} values became {done['values_after']:,}"
-        rows.append((f"recoded, {name}", f"{values}, in {done['records_changed']:,} records"))
+        rows.append((f"recoded, {name}", f"{values}, in {done['records_changed']:,} records read"))
     if "suppressed" in evidence:
         done = evidence["suppressed"]
         gain = (

@@ -8,6 +8,7 @@ the released values, by type, over that of the best single value for everybody.
 from coterie.space.axis import NOMINAL, Hot, Line, transformed
 from coterie.space.fit import Axis, Space, Summary, Values, standardize
 from coterie.space.loss import GENERALIZED, KeyLoss, Loss, LossTally, generalized_tally, tally_of
+from coterie.space.shares import Stake, shares_of
 from coterie.space.trees import Tree
 
 __all__ = [
@@ -20,10 +21,12 @@ __all__ = [
     "Loss",
     "LossTally",
     "Space",
+    "Stake",
     "Summary",
     "Tree",
     "Values",
     "generalized_tally",
+    "shares_of",
     "standardize",
     "tally_of",
     "transformed",

@@ -196,23 +196,26 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
         sample = dtype.categories
     else:
         sample = column
+    objects = str(sample.dtype) == "object" or _python(sample.dtype)
     try:
         # Whether values of this dtype can be Arrow's at all; objects say so one by one.
-        looked = sample if _open(sample.dtype) else sample[:0]
-        found = pa.array(looked, from_pandas=True).type
+        held = pa.array(sample if _open(sample.dtype) else sample[:0], from_pandas=True)
+        values = held.to_pylist() if objects else []
     except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError) as error:
         # An older pyarrow knows no UUID of Python's.
         known = sample is column and all(isinstance(v, uuid.UUID) for v in column.dropna())
         return _worded(column), None if known else _reason(str(column.name), sample, error)
-    if str(dtype) == "object":
-        kinds = {type(value) for value in column.dropna()}
-        if {str, bytes} <= kinds:  # bytes to Arrow, both of them
+    found = held.type
+    if objects:
+        if pa.types.is_binary(found) and any(isinstance(value, str) for value in sample):
             return _worded(column), _refused(str(column.name), "values of type bytes and str")
-        if len(kinds) > 1 or decimal.Decimal in kinds:
-            # Equal values of several types, or spellings, can be told apart: 1 and 1.0.
-            same = pa.array(column, from_pandas=True).to_pylist()
-            column = pd.Series(same, index=column.index, name=column.name, dtype=object)
-            given = column
+        # Many objects are one value to Arrow, and so to every count of records: 1 and 1.0, None and
+        # NaN, a moment in two zones, a text with attributes. Whoever holds them tells them apart.
+        if sample is column:
+            column = pd.Series(values, index=column.index, name=column.name, dtype=dtype)
+        else:
+            column = _listing(column, pd.Index(values, dtype=sample.dtype))
+        given = column
     if isinstance(dtype, pd.CategoricalDtype) or plain_type(found) == found:
         return (given if given.dtype == column.dtype else column), None
     if found == pa.uuid():
@@ -226,12 +229,29 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
 
 def _open(dtype: Any) -> bool:
     """Whether a pandas dtype leaves open what its values are, or whether text is Unicode."""
-    if getattr(dtype, "storage", "") == "python":
+    if _python(dtype):
         return True
     return str(dtype) == "object" or type(dtype).__module__.partition(".")[0] not in (
         "numpy",
         "pandas",
     )
+
+
+def _python(dtype: Any) -> bool:
+    """Whether a pandas dtype of text keeps it as objects of Python."""
+    return getattr(dtype, "storage", "") == "python"
+
+
+def _listing(column: pd.Series, values: pd.Index) -> pd.Series:
+    """A categorical column with other values for its categories; equal ones become one."""
+    import pandas as pd
+
+    distinct = values.unique()
+    place = np.append(distinct.get_indexer(values), -1)  # -1, a gap, is the last
+    made = pd.Categorical.from_codes(
+        place[column.cat.codes], categories=distinct, ordered=column.cat.ordered
+    )
+    return pd.Series(made, index=column.index, name=column.name)
 
 
 def _worded(column: pd.Series) -> pd.Series:

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from coterie.errors import DataError
 from coterie.numbers.renumber import renumber
 from coterie.table.arrays import constant, from_numpy, to_numpy
-from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from coterie.table.source import Source
 
 __all__ = [
     "Mark",

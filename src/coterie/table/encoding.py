@@ -19,6 +19,7 @@ from coterie.numbers.checks import EXACT_INTEGER
 from coterie.numbers.renumber import renumber
 from coterie.numbers.ticks import later, since
 from coterie.table.arrays import FLOATS, constant, from_numpy, from_values, to_numpy
+from coterie.table.categories import encoded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +63,8 @@ class Column:
         The values of a categorical attribute, lowest first; empty for the others.
     arrow_type : pyarrow.DataType
         The type to give back.
+    listed : pyarrow.Array or None
+        What a column of a dictionary type lists, whether or not a record holds it.
     """
 
     attribute: Attribute
@@ -70,6 +73,7 @@ class Column:
     categories: tuple[Any, ...]
     arrow_type: pa.DataType
     origin: int = 0
+    listed: pa.Array | None = None
 
     @property
     def name(self) -> str:
@@ -98,8 +102,9 @@ class Column:
 
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
-        given = array.type
+        given, listed = array.type, None
         if pa.types.is_dictionary(given):
+            listed = array.dictionary
             array = array.cast(given.value_type)
         if pa.types.is_nested(array.type):
             raise DataError(
@@ -119,15 +124,15 @@ class Column:
                     f"Column {attribute.name!r} must hold only values that its order names. Got "
                     f"{shown(unknown[0])}; add it to the order."
                 )
-            encoded = present.dictionary_encode()
-            table = np.array([position[v] for v in encoded.dictionary.to_pylist()], dtype=float)
-            numbers = table[to_numpy(encoded.indices)] if len(table) else np.empty(0)
+            codes = present.dictionary_encode()
+            table = np.array([position[v] for v in codes.dictionary.to_pylist()], dtype=float)
+            numbers = table[to_numpy(codes.indices)] if len(table) else np.empty(0)
         else:
             categories = ()
             numbers, start = _numbers(attribute, present, origin)
         values = np.zeros(len(array))
         values[~missing] = numbers
-        return cls(attribute, values, gaps, categories, given, start)
+        return cls(attribute, values, gaps, categories, given, start, listed)
 
     def restore(self, values: NDArray[np.float64]) -> pa.Array:
         """`values` as an Arrow array of the column's own type; every gap stays what it was.
@@ -172,7 +177,7 @@ class Column:
             every = enumerate(self.attribute.missing_codes, 1)
             stood = from_values([None, *(c if n in used else None for n, c in every)], plain)
             restored = pc.if_else(from_numpy(codes > 0), stood.take(from_numpy(codes)), restored)
-        return restored if plain is kind else restored.dictionary_encode().cast(kind)
+        return restored if plain is kind else encoded(restored, kind, self.listed)
 
     def _check_range(self, values: NDArray[np.float64], kind: pa.DataType) -> None:
         """Refuse values that the Arrow type cannot hold."""

@@ -22,13 +22,10 @@ from coterie.table.source import check_names
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FAST", "PARQUET", "ROWS", "Input", "Part", "split", "spool", "unreadable"]
+__all__ = ["PARQUET", "ROWS", "Input", "Part", "fast", "split", "spool", "unreadable"]
 
 PARQUET = (".parquet", ".pq")
 ROWS = 1 << 18  # records of a part, unless one row group alone has more
-
-# How to write what is read once and then removed.
-FAST = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
 
 
 @dataclass(frozen=True)
@@ -135,8 +132,19 @@ def spool(table: pa.Table, path: Path, rows: int | None = None) -> str:
     import pyarrow.parquet as pq
 
     with whole(path) as temporary:
-        pq.write_table(table, temporary, row_group_size=rows, **FAST)
+        pq.write_table(table, temporary, row_group_size=rows, **fast(table.schema))
     return str(path)
+
+
+def fast(schema: pa.Schema) -> dict[str, Any]:
+    """How what is read once is written.
+
+    Only categories have a list of their values, theirs: a scale keeps its order by it.
+    """
+    import pyarrow as pa
+
+    listed = [field.name for field in schema if pa.types.is_dictionary(field.type)]
+    return {"compression": "lz4", "use_dictionary": listed or False, "write_statistics": False}
 
 
 def unreadable(path: str, error: Exception) -> DataError:

@@ -11,7 +11,7 @@ and `coterie.pipeline.reuse` groups records so that new classes are unions or pa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -238,9 +238,7 @@ def divide(
         )
     if not keep.any():
         raise DataError("Some records must be left to release. Got none beside earlier releases.")
-    position = np.cumsum(keep) - 1
-    parts = [position[members[keep[members]]] for members in layers.parts]
-    kept = replace(layers, rows=rows[keep], parts=[p for p in parts if len(p)])
+    kept = layers.some(keep)
     sizes = [
         len(np.unique(kept.rows[p] if units is None else units[kept.rows[p]])) for p in kept.parts
     ]

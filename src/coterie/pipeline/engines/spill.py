@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.table.atomic import whole
-from coterie.table.parts import FAST, unreadable
+from coterie.table.parts import fast, unreadable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,8 @@ def scatter(table: pa.Table, codes: NDArray[np.int64], path: Path) -> Spilled:
     order = order[np.searchsorted(codes[order], 0) :]
     found, starts, counts = np.unique(codes[order], return_index=True, return_counts=True)
     sorted_table = table.take(pa.array(order))
-    with whole(path) as temporary, pq.ParquetWriter(temporary, table.schema, **FAST) as writer:
+    how = fast(table.schema)
+    with whole(path) as temporary, pq.ParquetWriter(temporary, table.schema, **how) as writer:
         for start, size in zip(starts.tolist(), counts.tolist(), strict=True):
             writer.write_table(sorted_table.slice(start, size), row_group_size=size)
     return Spilled(str(path), found, counts)
