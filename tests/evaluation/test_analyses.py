@@ -142,15 +142,9 @@ def test_numbers_near_the_ends_of_what_a_float_holds():
 
 
 def test_a_column_that_is_called_intercept(rng):
-    frame = table(rng).rename(columns={"age": "intercept"})
-    score = coterie.evaluate(
-        frame,
-        frame,
-        ["intercept", "income"],
-        aligned=True,
-        measures=["analyses"],
-        analyses=["income ~ intercept"],
-    )["analyses"]
+    frame = table(rng)
+    frame["intercept"] = frame["age"]
+    score = judged(frame, frame, "income ~ intercept")
     assert score.value == 100.0
     slope, constant = np.polyfit(frame["intercept"], frame["income"], 1)
     found = {one.term: one.before[0] for one in score.estimates}
