@@ -218,13 +218,25 @@ def test_intervals_with_huge_weights():
     assert huge.information_loss == pytest.approx(plain.information_loss)
 
 
-def test_rules_that_move_tiny_numbers_far_are_told_in_numbers():
-    """Disclosure-aware values of 1e-301 moved to 1: the spread grows beyond float64."""
-    tiny = np.array([2.0, -4.4, 8.3, 3.5, 9.9, 0.9, 4.1]) * 1e-301
+@pytest.mark.parametrize(("unit", "shift"), [(1e-301, 2.27060e300), (1e-307, 2.27060e306)])
+def test_rules_that_move_tiny_numbers_far_are_told_in_numbers(unit, shift):
+    """All are moved to 1, which has a square that is beyond float64 beside theirs."""
+    tiny = np.array([2.0, -4.4, 8.3, 3.5, 9.9, 0.9, 4.1]) * unit
     table = pd.DataFrame({"b": [0, 0, 0, 1, 1, 0, 0], "a": tiny})
     asked = {"aggregation": "p3m", "rules": ["b >= 1", "b <= a"], "broken_rules": "repair"}
     told = coterie.anonymize(table, 5, ["a", "b"], declared=["a", "b"], **asked)
     targets = told.evidence.internal["measures"]["distance_targets"]
-    figures = [figure for one in targets.values() for figure in one.values()]
-    assert figures
-    assert all(map(math.isfinite, figures))
+    assert all(map(math.isfinite, targets["b"].values()))
+    assert targets["a"]["sd_ratio"] == 0.0  # all are equal
+    assert targets["a"]["mean_shift_sd"] == pytest.approx(shift, rel=1e-4)
+
+
+def test_a_constant_that_a_rule_moves_has_no_shift_in_standard_deviations():
+    table = pd.DataFrame({"a": [0.0] * 7, "b": [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5]})
+    ruled = {"rules": ["a >= 1"], "broken_rules": "repair"}
+    for rules, shift in ((ruled, None), ({}, 0.0)):
+        told = coterie.anonymize(table, 3, ["a", "b"], aggregation="p3m", method="mdav", **rules)
+        found = told.evidence.internal["measures"]["distance_targets"]["a"]
+        assert found["mean_shift_sd"] == shift
+        assert found["sd_ratio"] == 1.0
+        assert ('"mean_shift_sd": null' in told.evidence.json("internal")) == (shift is None)

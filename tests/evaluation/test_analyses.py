@@ -164,6 +164,63 @@ def test_numbers_near_the_ends_of_what_a_float_holds():
     assert "total x" not in by  # beyond every float
 
 
+def test_a_column_that_is_called_intercept(rng):
+    frame = table(rng)
+    frame["intercept"] = frame["age"]
+    score = judged(frame, frame, "income ~ intercept")
+    assert score.value == 100.0
+    slope, constant = np.polyfit(frame["intercept"], frame["income"], 1)
+    found = {one.term: one.before[0] for one in score.estimates}
+    assert found == pytest.approx({"intercept": constant, "'intercept'": slope})
+
+
+def test_domains_that_read_alike_are_told_apart(rng):
+    values = [0.3, 0.1 + 0.2, 1.0]
+    frame = table(rng, 90).assign(u=np.repeat(values, 30))
+    frame["p"], frame["q"] = ["a, b"] * 45 + ["a"] * 45, ["c"] * 45 + ["b, c"] * 45
+    numbers, words = (
+        {one.term: one.before[0] for one in judged(frame, frame, text).estimates}
+        for text in ("count by u", "count by p, q")
+    )
+    assert numbers == {"0.3": 30, "0.30000000000000004": 30, "1.0": 30}
+    assert words == {"'a', 'b, c'": 45, "'a, b', 'c'": 45}
+    # Neither is one compared with the other where each table has only one of them.
+    score = judged(frame[:30], frame[:30].assign(u=values[1]), "count by u")
+    assert [one.overlap for one in score.estimates] == [0.0, 0.0]
+
+
+def test_the_first_category_is_one_that_both_tables_have(rng):
+    """Where it is missing, the others add up to the intercept, and nothing is estimated."""
+    frame = table(rng, 90)
+    frame["c"] = ["a", "a", *rng.choice(["b", "c", "d"], 88)]
+    release = frame.assign(c=frame["c"].replace("a", "b"))
+    by = {one.term: one for one in judged(frame, release, "income ~ c").estimates}
+    assert list(by) == ["intercept", "c = a", "c = c", "c = d"]
+    for side, part in (("before", frame), ("after", release)):
+        mean = part.groupby("c")["income"].mean()
+        assert getattr(by["intercept"], side)[0] == pytest.approx(mean["b"])
+        assert getattr(by["c = c"], side)[0] == pytest.approx(mean["c"] - mean["b"])
+    assert by["c = c"].overlap > 50.0
+    assert by["c = a"].overlap == 0.0
+    assert np.isnan(by["c = a"].after[0])
+
+
+@pytest.mark.parametrize("small", ["x", "y"])
+def test_a_part_of_zeros_leaves_small_numbers_as_they_are(rng, small):
+    """A column that is all zeros in one part has no size: 1e-200 of another keeps its own."""
+    frame = pd.DataFrame({"x": rng.normal(size=60), "y": rng.normal(size=60)})
+    frame.loc[:29, small] = 0.0
+    slope, constant = np.polyfit(frame["x"], frame["y"], 1)
+    scale = 1e-200 if small == "y" else 1e200
+    frame[small] *= 1e-200
+    schema = coterie.table.infer(coterie.table.read(frame), quasi_identifiers=["x", "y"])
+    parts = [frame[:30], frame[30:]]
+    sums = [declared_sums(part, part, schema, ["y ~ x"]) for part in parts]
+    found = {one.term: one.before[0] for one in compared_sums(sums, ["y ~ x"]).estimates}
+    constant *= scale if small == "y" else 1.0
+    assert found == pytest.approx({"intercept": constant, "x": slope * scale}, rel=1e-9, abs=0.0)
+
+
 def test_equal_tables_overlap_wholly_and_gaps_are_left_out(rng):
     frame = table(rng)
     frame.loc[::10, "income"] = np.nan

@@ -86,6 +86,14 @@ def test_larger_groups_lose_more(people):
     assert loss[3] < loss[9]
 
 
+def test_a_key_that_is_confidential_is_judged_as_released(people):
+    """Not as the original, which the other confidential columns are."""
+    asked = {"quasi_identifiers": ["a", "b"], "aggregations": ["mean"], "measures": ["il"]}
+    plain = coterie.tune(people, 3, **asked).table
+    watched = coterie.tune(people, 3, confidential=["a", "c"], **asked).table
+    assert watched["il"].tolist() == plain["il"].tolist()
+
+
 BAD = {
     "method": ({"methods": ["mdaw"]}, r"Unknown method 'mdaw'. Did you mean 'mdav'"),
     "methods text": ({"methods": "mdav"}, r"'methods'.*list of one or more. Got 'mdav'"),
@@ -101,6 +109,31 @@ BAD = {
     "words": ({"quasi_identifiers": ["d"]}, r"Column 'd' of tune must hold numbers"),
     "measure": ({"measures": ["sii"]}, r"Unknown measure 'sii'. Did you mean 'si'"),
     "risk": ({"risk": "achieved_k"}, r"'achieved_k': higher is safer"),
+    "k no whole number": ({"k": 3.0}, r"'k' parameter of tune.*integer of at least 2. Got 3.0"),
+    "k text": ({"k": "35"}, r"'k' parameter of tune.*integer of at least 2. Got '35'"),
+    "large k": ({"k": [3, 91]}, r"'k' parameter of tune.*at most the number of records, 90"),
+    "no aggregation": ({"aggregations": []}, r"'aggregations'.*list of one or more. Got \[\]"),
+    "aggregation text": ({"aggregations": "p3m"}, r"'aggregations'.*list of one or more"),
+    "no basin": ({"basins": []}, r"'basins'.*list of one or more. Got \[\]"),
+    "basin unused": (
+        {"aggregations": ["mean"], "basins": ["search"]},
+        r"basins has no effect without aggregation 'p3m'. Got \['search'\]",
+    ),
+    "importance unused": (
+        {"aggregations": ["mean"], "importance": 0.9},
+        r"importance has no effect without aggregation 'p3m'. Got 0.9",
+    ),
+    "own option": (
+        {"method_options": {"k": 1}},
+        r"method_options of tune must leave out 'k'. Got 1",
+    ),
+    "options no dictionary": ({"method_options": [1]}, r"'method_options'.*dictionary.*Got \[1\]"),
+    "options no names": ({"method_options": {1: 2}}, r"'method_options'.*dictionary"),
+    "unknown option": ({"method_options": {"seeds": 2}}, r"seeds"),
+    "key twice": ({"quasi_identifiers": ["a", "a"]}, r"'a' in quasi_identifiers.*given twice"),
+    "watched twice": ({"confidential": ["d", "d"]}, r"'d' in confidential.*given twice"),
+    "no key": ({"quasi_identifiers": []}, r"'quasi_identifiers'.*list of one or more"),
+    "key text": ({"quasi_identifiers": "ab"}, r"'quasi_identifiers'.*list of one or more"),
     "wish": ({"delta": ["wich"]}, r"column in 'delta': 'wich'. Did you mean 'wish'"),
 }
 

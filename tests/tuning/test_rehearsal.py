@@ -39,6 +39,16 @@ def test_units_are_held_out_whole(people):
     assert 80 <= len(stage.control) <= 85
 
 
+def test_declared_analyses_have_a_column(people):
+    asked = {"identifiers": ["household"], "declared": ["household", "income", "cost"]}
+    asked |= {"random_state": 0, "analyses": ["weight ~ age"]}
+    found = compare(people, [3, 25], ["mdav"], KEYS, **asked)
+    named = compare(people, [3, 25], ["mdav"], KEYS, measures=["analyses"], **asked)
+    assert found["analyses"].tolist() == named["analyses"].tolist()
+    assert found["analyses"].between(0.0, 100.0).all()
+    assert list(found.columns) == list(named.columns)
+
+
 def test_the_cheapest_k_that_meets_a_bound(people):
     found = compare(
         people,

@@ -37,7 +37,6 @@ __all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "
 
 AGGREGATIONS = ("mean", "median", "p3m")
 NUMBERS = ("continuous", "integer")
-MOST = float(np.finfo(float).max)
 HALF = 1e-9  # a mean position this near to the middle of two levels lies in the middle
 
 
@@ -115,10 +114,12 @@ class DisclosureAware:
         for place, column in enumerate(self.columns):
             given, weight = released[column.name][self.labels], self.importance[:, place]
             power = magnitude(column.values)
-            original, value = np.ldexp(column.values, -power), np.ldexp(given, -power)
-            spread = original.std()
+            original = np.ldexp(column.values, -power)
+            spread = _spread(original)
             unit = spread if spread > 0 else 1.0
-            kept = np.abs(original - value) / unit >= self.delta[:, place] - HELD
+            with np.errstate(over="ignore"):  # a rule may move them far: beyond any target
+                value = np.ldexp(given, -power)
+                kept = np.abs(original - value) / unit >= self.delta[:, place] - HELD
             moved = given != self.values[column.name][self.labels]
             denied = int((~kept & moved & (weight == 1.0)).sum())
             if denied:
@@ -128,20 +129,33 @@ class DisclosureAware:
                     "below 1, or leave the rule out."
                 )
             total = weight.sum()
-            with np.errstate(over="ignore", invalid="ignore"):  # a rule may move them anywhere
-                shift, width = value.mean() - original.mean(), value.std()
+            large = magnitude(np.concatenate([column.values, given]))
+            far, near = np.ldexp(given, -large), np.ldexp(column.values, -large)
+            shift, width, lift = far.mean() - near.mean(), _spread(far), large - power
             reported[column.name] = {
                 "targets_met": round(float(weight @ kept / total) if total > 0 else 1.0, 4),
-                "mean_shift_sd": _ratio(shift / spread) if spread > 0 else 0.0,
-                "sd_ratio": _ratio(width / spread) if spread > 0 else 1.0,
+                "mean_shift_sd": _ratio(shift, spread, lift, same=0.0),
+                "sd_ratio": _ratio(width, spread, lift, same=1.0),
                 "feasible": place not in self.infeasible,
             }
         return reported
 
 
-def _ratio(ratio: float) -> float:
-    """A ratio to six digits; the largest number for what is beyond all of them."""
-    return round(float(np.nan_to_num(ratio, nan=MOST, posinf=MOST, neginf=-MOST)), 6)
+def _spread(values: NDArray[np.float64]) -> float:
+    """The standard deviation; none of equal numbers, whose mean may be rounded to another one."""
+    return float(values.std()) if np.ptp(values) > 0 else 0.0
+
+
+def _ratio(size: float, spread: float, lift: int, same: float) -> float | None:
+    """`size` by `spread`, times 2^lift, to six digits; `same` if both are nothing.
+
+    None where there is no such number: beside a column of one value, or beyond float64.
+    """
+    if spread == 0.0:
+        return same if size == 0.0 else None
+    with np.errstate(over="ignore"):
+        ratio = float(np.ldexp(size / spread, lift))
+    return round(ratio, 6) if np.isfinite(ratio) else None
 
 
 def disclosure_aware(

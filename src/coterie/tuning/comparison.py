@@ -58,6 +58,7 @@ def compare(
         compared. A time limit is for the methods that search, method_options for the plan's own.
     measures : sequence of str
         Names of `coterie.evaluation.measures`, a column each; attacks have their interval too.
+        Declared `analyses` have theirs without being named here.
     thresholds : mapping of measure to number, optional
         What is asked of a release, in the measures' own units; the column ``met`` says whether
         all are met. What could not be measured does not meet its threshold.
@@ -96,7 +97,8 @@ def compare(
     if problems:
         raise ParameterError(together(problems))
     bars = read_bars(thresholds)
-    wanted = [find(name).name for name in dict.fromkeys([*measures, *bars])]
+    declared = ["analyses"] if plan.analyses else []
+    wanted = list(dict.fromkeys(find(name).name for name in [*measures, *bars, *declared]))
     source = table if isinstance(table, Source) else read(table)
     seed = plan.random_state if isinstance(plan.random_state, int) else 0
     if plan.unit is not None and plan.unit not in source.frame.columns:

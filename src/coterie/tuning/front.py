@@ -7,7 +7,7 @@ of those groups and every measure is taken of it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from numbers import Real
@@ -25,10 +25,12 @@ from coterie.errors import DataError, ParameterError, bad_parameter, unknown_nam
 from coterie.evaluation import evaluate
 from coterie.evaluation.registry import find
 from coterie.evaluation.tables import Table
+from coterie.numbers.checks import check_k
 from coterie.partitioning import partition
 from coterie.partitioning.driver import Progress
 from coterie.report.comparison import front_of
 from coterie.space import standardize
+from coterie.tuning.arguments import check_lists, check_once, checked_options
 from coterie.tuning.basins import choose_basins
 from coterie.tuning.sweep import sweep
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Tuning", "tune"]
 
-ALPHA, DELTA = (0.5,), (0.1,)  # P3M, where nothing is said
+ALPHA, DELTA, IMPORTANCE, BASIN = (0.5,), (0.1,), 0.001, ("best",)  # P3M, where nothing is said
 AGGREGATIONS = ("mean", "renormalised", "median", "p3m")
 
 _Setting = tuple[int, str, dict[str, Any]]  # group size, method, aggregation
@@ -88,8 +90,8 @@ def tune(
     aggregations: Sequence[str] = ("mean", "renormalised", "p3m"),
     alpha: Sequence[float] | None = None,
     delta: Sequence[Any] | None = None,
-    importance: Any = 0.001,
-    basins: Sequence[str] = ("best",),
+    importance: Any = None,
+    basins: Sequence[str] | None = None,
     risk: str = "dr",
     loss: str = "pil",
     measures: Sequence[str] | None = None,
@@ -116,7 +118,7 @@ def tune(
         `delta` is anything that `coterie.centroids.p3m` takes. ``"search"`` among the basins
         chooses one for each attribute (`coterie.tuning.choose_basins`).
     importance
-        Importance of the distance targets, as for `p3m`.
+        Importance of the distance targets, as for `p3m`; 0.001 by default.
     risk, loss : str
         Measures that span the map and the front; less must be better.
     measures : sequence of str, optional
@@ -143,26 +145,27 @@ def tune(
     """
     import pandas as pd
 
-    sizes = [k] if isinstance(k, (int, np.integer)) else list(k)
-    for name, given, known in (
-        ("aggregations", aggregations, AGGREGATIONS),
-        ("basins", basins, (*BASINS, "search")),
-    ):
-        for one in given:
-            if one not in known:
-                raise unknown_name(f"name in {name!r}:", one, known)
-    for name, said in (("alpha", alpha), ("delta", delta)):
-        if said is not None and "p3m" not in aggregations:
+    sizes = list(k) if isinstance(k, Iterable) and not isinstance(k, str) else [k]
+    check_lists(k=sizes, methods=methods, aggregations=aggregations)
+    for one in aggregations:
+        if one not in AGGREGATIONS:
+            raise unknown_name("name in 'aggregations':", one, AGGREGATIONS)
+    said = {"alpha": alpha, "delta": delta, "importance": importance, "basins": basins}
+    for name, value in said.items():
+        if value is not None and "p3m" not in aggregations:
             raise ParameterError(
-                f"{name} has no effect without aggregation 'p3m'. Got {said!r}; add it, or leave "
+                f"{name} has no effect without aggregation 'p3m'. Got {value!r}; add it, or leave "
                 f"{name} out."
             )
     alpha = ALPHA if alpha is None else alpha
     delta = DELTA if delta is None else delta
-    lists: dict[str, Any] = {"k": sizes, "methods": methods, "alpha": alpha, "delta": delta}
-    for name, given in lists.items():
-        if isinstance(given, str) or not isinstance(given, Sequence) or not len(given):
-            raise bad_parameter(name, "tune", "a list of one or more", given)
+    importance = IMPORTANCE if importance is None else importance
+    basins = BASIN if basins is None else basins
+    check_lists(alpha=alpha, delta=delta, basins=basins)
+    for one in basins:
+        if one not in (*BASINS, "search"):
+            raise unknown_name("name in 'basins':", one, (*BASINS, "search"))
+    limits = checked_options(method_options)
     for name in (risk, loss):
         if find(name).direction.startswith("higher"):
             raise ParameterError(
@@ -170,6 +173,7 @@ def tune(
                 f"{name!r}: {find(name).direction}. Choose another one."
             )
     keys, X = _numeric(table, quasi_identifiers, confidential)
+    sizes = [check_k(size, len(X), "tune") for size in sizes]
     wanted = None if measures is None else [*dict.fromkeys([*measures, risk, loss])]
     settings = list(_settings(aggregations, alpha, delta, basins))
     for weight in alpha:  # before any work
@@ -181,7 +185,6 @@ def tune(
 
     @lru_cache(maxsize=1)  # settings with the same groups follow each other
     def labels(size: int, method: str) -> NDArray[np.int64]:
-        limits = method_options or {}
         grouped = partition(standardize(X), size, method, random_state=random_state, **limits)
         return grouped.labels
 
@@ -262,8 +265,14 @@ def _numeric(
     import pyarrow as pa
 
     given = Table(table, "table")
-    hidden = {str(name) for name in confidential}
-    keys = [str(name) for name in quasi_identifiers or [c for c in given.names if c not in hidden]]
+    if quasi_identifiers is not None:
+        check_lists(quasi_identifiers=quasi_identifiers)
+    if len(confidential):
+        check_lists(confidential=confidential)
+    hidden = [str(name) for name in confidential]
+    free = [name for name in given.names if name not in hidden]
+    keys = free if quasi_identifiers is None else [str(name) for name in quasi_identifiers]
+    check_once(quasi_identifiers=keys, confidential=hidden)
     for name in [*keys, *hidden]:
         given.check(name)
     found = []
@@ -284,13 +293,13 @@ def _numeric(
 def _frame(
     table: Any, keys: list[str], values: NDArray[np.float64], confidential: Sequence[Any]
 ) -> pd.DataFrame:
-    """The keys with these values, and the confidential columns as they are."""
+    """The keys with these values, and the confidential columns that are no keys as they are."""
     import pandas as pd
 
     frame = pd.DataFrame(values, columns=keys)
     if confidential:
         columns = Table(table, "table")
-        for name in map(str, confidential):
+        for name in (name for name in map(str, confidential) if name not in keys):
             array = columns.array(name)
             frame[name] = array if isinstance(array, list) else array.to_pandas().to_numpy()
     return frame

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -306,21 +305,6 @@ def test_ctrl_c_gives_the_best_bound_so_far():
         print(bound.interrupted, bound.value > 0)
     """
     assert apart.interrupted(code) == ["True True"]
-
-
-def test_the_interpreter_waits_for_a_solver_that_outlives_its_time(monkeypatch):
-    monkeypatch.setattr(solver, "GRACE", 0.0)
-    registered = []
-    monkeypatch.setattr(solver.atexit, "register", registered.append)
-    ending = threading.Event()
-    thread = threading.Thread(target=ending.wait, daemon=True)
-    thread.start()
-    assert solver._outlives(thread)
-    assert registered == [thread.join]
-    ending.set()
-    thread.join()
-    assert not solver._outlives(thread)
-    assert len(registered) == 1
 
 
 def test_without_highs(monkeypatch, rng):

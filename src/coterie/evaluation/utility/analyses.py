@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from coterie.evaluation.case import Case, Finding
 from coterie.evaluation.column import ColumnPair
-from coterie.evaluation.utility.sums import Sums
+from coterie.evaluation.utility.naming import domain_texts, term_texts
+from coterie.evaluation.utility.sums import Own, Sums
 from coterie.plan.analysis import Analysis
 from coterie.table.encoding import category_key
 
@@ -77,8 +78,9 @@ def compared(asked: Sequence[Analysis], sums: Sequence[Sides]) -> Finding:
         first = _first(sides)
         found = [side.estimates(one, first) for side in sides]
         mine = []
-        for term in dict.fromkeys([*found[0], *found[1]]):
-            before, after = (_interval(side.get(term)) for side in found)
+        texts = term_texts if one.kind == "regression" else domain_texts
+        for name, term in texts([*found[0], *found[1]]).items():
+            before, after = (_interval(side.get(name)) for side in found)
             mine.append(Estimate(one.text, term, before, after, 100.0 * overlap(before, after)))
         parts[one.text] = float(np.mean([e.overlap for e in mine])) if mine else 0.0
         results += mine
@@ -86,13 +88,20 @@ def compared(asked: Sequence[Analysis], sums: Sequence[Sides]) -> Finding:
 
 
 def _first(sides: Sides) -> dict[str, Any]:
-    """Of each column of categories the one that the others are told from: the least of both."""
-    found: dict[str, Any] = {}
-    for name, category in (term for side in sides for term in side.terms()):
-        if category is not None:
-            least = found.get(name, category)
-            found[name] = min(least, category, key=category_key)
-    return found
+    """Of each column of categories the one that the others are told from.
+
+    It is the least that both tables have: where it is missing, the others add up to the intercept,
+    and nothing can be estimated. Tables without a common category have nothing to compare either.
+    """
+    found: dict[str, list[set[Any]]] = {}
+    for which, side in enumerate(sides):
+        for term in side.terms():
+            if not isinstance(term, Own) and term[1] is not None:
+                found.setdefault(term[0], [set(), set()])[which].add(term[1])
+    return {
+        name: min(before & after or before | after, key=category_key)
+        for name, (before, after) in found.items()
+    }
 
 
 def overlap(first: tuple[float, float, float], second: tuple[float, float, float]) -> float:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from typing import Any
 
@@ -23,14 +24,21 @@ from coterie.plan.analysis import Analysis
 from coterie.space.exact_sums import Moments, square_root
 from coterie.table.encoding import category_key
 
-__all__ = ["Found", "Sums"]
+__all__ = ["Found", "Name", "Sums"]
 
 Floats = NDArray[np.float64]
-Found = dict[str, tuple[float, float]]  # of each term, the estimate and its standard error
-Term = tuple[str, Any]  # a column of a regression; of categories, with one of them
 
-INTERCEPT: Term = ("intercept", None)
-OUTCOME: Term = ("", None)
+
+class Own(Enum):
+    """Columns of a regression that are no column of the table, whatever those are called."""
+
+    INTERCEPT = "intercept"
+    OUTCOME = "outcome"
+
+
+Term = tuple[str, Any] | Own  # a column of a regression; of categories, with one of them
+Name = Term | tuple[Any, ...]  # of an estimate: a term, or the values of a domain
+Found = dict[Name, tuple[float, float]]  # the estimates and their standard errors
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ class Triangle:
         These powers.
     """
 
-    terms: tuple[Term, ...] = (INTERCEPT, OUTCOME)
+    terms: tuple[Term, ...] = (Own.INTERCEPT, Own.OUTCOME)
     upper: Floats = field(default_factory=lambda: np.zeros((2, 2)))
     lift: NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
 
@@ -59,11 +67,15 @@ class Triangle:
 
     def __add__(self, other: Triangle) -> Triangle:
         named = dict.fromkeys([*self.terms[:-1], *other.terms[:-1]])
-        terms = (*named, OUTCOME)
+        terms = (*named, Own.OUTCOME)
         place = {term: i for i, term in enumerate(terms)}
-        lift = np.full(len(terms), np.iinfo(np.int64).min)
+        lowest = np.iinfo(np.int64).min
+        lift = np.full(len(terms), lowest)
         for one in (self, other):
-            np.maximum.at(lift, [place[term] for term in one.terms], one.lift)
+            # A column of zeros has no size: it must not lift the small numbers of another part.
+            sized = np.where(one.upper.any(axis=0), one.lift, lowest)
+            np.maximum.at(lift, [place[term] for term in one.terms], sized)
+        lift[lift == lowest] = 0
         rows = []
         for one in (self, other):
             at = [place[term] for term in one.terms]
@@ -198,16 +210,16 @@ class Sums:
         if not self.records:
             return {}
         if asked.kind == "regression":
+            told_from: list[Term] = list(first.items())
             wanted = sorted(
-                (term for term in self.terms() if term not in first.items()),
-                key=lambda term: (_place(asked, term), category_key(term[1])),
+                (term for term in self.terms() if term not in told_from),
+                key=lambda term: _place(asked, term),
             )
             solved = self.triangle.solved(wanted, self.records)
-            found = dict(zip(map(_term, wanted), solved, strict=True)) if solved else {}
+            found: Found = dict(zip(wanted, solved, strict=True)) if solved else {}
         else:
-            found = {}
-            for name in sorted(self.domains, key=lambda one: [category_key(part) for part in one]):
-                found[", ".join(map(_text, name)) or "all"] = self._of_domain(asked, name)
+            names = sorted(self.domains, key=lambda one: [category_key(part) for part in one])
+            found = {name: self._of_domain(asked, name) for name in names}
         return {name: pair for name, pair in found.items() if np.isfinite(pair).all()}
 
     def _of_domain(self, asked: Analysis, name: tuple[Any, ...]) -> tuple[float, float]:
@@ -222,7 +234,8 @@ def _design(
     by: Sequence[ColumnPair], values: Mapping[str, Floats], outcome: Floats, weight: Floats
 ) -> Triangle:
     """Every category has a column here: which one the others are told from, all parts decide."""
-    terms, columns = [INTERCEPT], [np.ones(len(outcome))]
+    terms: list[Term] = [Own.INTERCEPT]
+    columns = [np.ones(len(outcome))]
     for column in by:
         own = values[column.name]
         if column.kind != "category":
@@ -232,7 +245,7 @@ def _design(
         for code in np.unique(own).tolist():
             terms.append((column.name, column.categories[int(code)]))
             columns.append((own == code).astype(np.float64))
-    return Triangle.of([*terms, OUTCOME], np.column_stack([*columns, outcome]), weight)
+    return Triangle.of([*terms, Own.OUTCOME], np.column_stack([*columns, outcome]), weight)
 
 
 def _domains(
@@ -258,13 +271,7 @@ def _two(power: int) -> Fraction:
     return Fraction(2) ** power
 
 
-def _place(asked: Analysis, term: Term) -> int:
-    return 0 if term == INTERCEPT else 1 + asked.by.index(term[0])
-
-
-def _term(term: Term) -> str:
-    return term[0] if term[1] is None else f"{term[0]} = {term[1]}"
-
-
-def _text(value: Any) -> str:
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+def _place(asked: Analysis, term: Term) -> tuple[int, tuple[str, Any]]:
+    if isinstance(term, Own):
+        return 0, ("", None)
+    return 1 + asked.by.index(term[0]), category_key(term[1])
