@@ -95,3 +95,8 @@ def test_groups_under_constraints_need_no_deep_import():
     found = coterie.partition(X, 2, constraints=coterie.Constraints(diversity=(illness,)))
     for group in range(len(found.sizes)):
         assert len(set(values[found.labels == group])) == 2
+
+
+def test_a_name_of_old_is_found_with_a_warning():
+    with pytest.warns(DeprecationWarning, match=r"coterie\.standardise is now coterie\.standard"):
+        assert coterie.standardise is coterie.standardize

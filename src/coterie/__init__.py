@@ -65,12 +65,19 @@ _HOMES = {
     ),
 }
 _MODULES = ("datasets", "distributed")
+_RENAMED = {"standardise": "standardize"}  # still found, with a warning
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        import warnings
+
+        now = _RENAMED[name]
+        warnings.warn(f"coterie.{name} is now coterie.{now}", DeprecationWarning, stacklevel=2)
+        return getattr(import_module(__name__), now)
     if name in _MODULES:
         value: Any = import_module(f"coterie.{name}")
     elif name in _HOME:
