@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import coterie
 from coterie.centroids.branching import branched
 from coterie.centroids.shared_records import SharedRecords
 from coterie.centroids.sharing import POWERS, _cut, _state, sharpen
@@ -238,3 +239,17 @@ def test_ctrl_c_ends_with_the_best_so_far():
     assert told.after <= told.started <= told.before
     assert made.sizes.min() >= 3
     assert len(table) == 60
+
+
+def test_dates_declared_datetimes_are_released_as_intervals_of_years():
+    days = [f"{year}-06-13" for year in (1971, 1977, 2033, 2044, 2064)]
+    release = coterie.anonymize(
+        pd.DataFrame({"born": pd.Series(pd.to_datetime(days)).dt.date}),
+        k=5,
+        quasi_identifiers=["born"],
+        types={"born": "datetime"},
+        releases={"born": "interval"},
+        steps={"born": "year"},
+        declared=["born"],
+    )
+    assert set(release.data["born"]) == {"1971..2064"}

@@ -16,7 +16,7 @@ from coterie.hierarchy.intervals import IntervalSteps
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.ticks import later
 from coterie.table.arrays import from_values
-from coterie.table.encoding import DAY, Column, per_second, texts_of
+from coterie.table.encoding import Column, texts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,7 +42,7 @@ def generalized(column: Column, labels: NDArray[np.int64]) -> pa.Array:
     texts = from_values(found, pa.string()).take(pa.array(labels))
     if not column.missing.any():
         return texts
-    stood = texts_of(from_values(list(column.attribute.missing_codes) or [None], _plain(column)))
+    stood = texts_of(from_values(list(column.attribute.missing_codes) or [None], column.plain_type))
     words = [None, None, *stood.to_pylist()]
     values = texts.to_pylist()
     for row in np.flatnonzero(column.missing).tolist():
@@ -59,7 +59,7 @@ def _texts(column: Column, there: NDArray[np.bool_], codes: NDArray[np.int64]) -
     assert attribute.steps is not None
     if attribute.type == "datetime":
         units = later(column.origin, np.rint(values))
-        values = np.floor_divide(units, DAY * per_second(_plain(column))).astype(np.float64)
+        values = np.floor_divide(units, column.per_day).astype(np.float64)
     return intervals(attribute.steps, values, codes)
 
 
@@ -128,12 +128,5 @@ def shown_as(column: Column, released: Any) -> Column:
     middle = {t: sum(steps.bounds(t)) / 2 for t, here in zip(texts, there, strict=True) if here}
     values = np.array([middle[t] if h else 0.0 for t, h in zip(texts, there, strict=True)])
     if column.attribute.type == "datetime":
-        values = values * (DAY * per_second(_plain(column))) - column.origin
+        values = values * column.per_day - column.origin
     return replace(column, values=values)
-
-
-def _plain(column: Column) -> pa.DataType:
-    import pyarrow as pa
-
-    kind = column.arrow_type
-    return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 from coterie.space import Space
-from coterie.table.encoding import DAY, Column, per_second
+from coterie.table.encoding import Column
 
 __all__ = ["SharedRecords"]
 
@@ -94,11 +94,7 @@ def _cells(column: Column) -> tuple[Floats, Floats]:
     assert steps is not None
     values = column.values
     if column.attribute.type == "datetime":
-        import pyarrow as pa
-
-        kind = column.arrow_type
-        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        values = np.floor((values + column.origin) / (DAY * per_second(kind)))
+        values = np.floor((values + column.origin) / column.per_day)
     there = ~column.missing
     if not there.any():
         return np.zeros(len(values)), np.zeros(len(values))

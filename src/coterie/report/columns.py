@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from coterie.errors import DataError
 from coterie.numbers.magnitude import magnitude
 from coterie.public import DIGITS, DocumentRule, few_digits, of_mean
-from coterie.table.encoding import BLANK, CATEGORICAL, DAY, Column, per_second
+from coterie.table.encoding import BLANK, CATEGORICAL, Column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,12 +76,9 @@ def describe(
 
 def numbers(column: Column) -> NDArray[np.float64]:
     """The values, with days since 1970 for moments in time."""
-    import pyarrow as pa
-
-    kind = column.arrow_type
-    if column.attribute.type != "datetime" or not pa.types.is_timestamp(kind):
-        return column.values  # days already, where dates were declared datetimes
-    return (column.values + column.origin) / (DAY * per_second(kind))
+    if column.per_day == 1:
+        return column.values
+    return (column.values + column.origin) / column.per_day
 
 
 def _missing(sides: tuple[Column, Column], rule: DocumentRule) -> int | None:

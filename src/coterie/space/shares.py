@@ -88,7 +88,8 @@ def shares_of(
     x, y = (np.where(present, side, 0).astype(np.float64) for side in (original, released))
     root = np.sqrt(held)
     squares = np.square(root * _apart(x, np.full(len(x), stake.best), power))
-    errors = np.where(taken, squares, np.square(root * _apart(x, y, power)))
+    with np.errstate(over="ignore"):  # a rule may move them anywhere: infinite, nothing is told
+        errors = np.where(taken, squares, np.square(root * _apart(x, y, power)))
     return np.asarray(np.where(present, np.maximum(errors, stake.ratio * squares), 0.0) / total)
 
 

@@ -85,6 +85,22 @@ class Column:
         """Where there is no value."""
         return self.gaps != 0
 
+    @property
+    def plain_type(self) -> pa.DataType:
+        """The type of the values, whether or not a dictionary lists them."""
+        import pyarrow as pa
+
+        kind = self.arrow_type
+        return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+    @property
+    def per_day(self) -> int:
+        """Units of the values in a day: 1 for dates, also where they were declared datetimes."""
+        import pyarrow as pa
+
+        moments = self.attribute.type == "datetime" and pa.types.is_timestamp(self.plain_type)
+        return DAY * per_second(self.plain_type) if moments else 1
+
     def some(self, rows: NDArray[np.int64]) -> Column:
         """The column of some records."""
         if len(rows) == len(self.values):
