@@ -16,7 +16,7 @@ from coterie.public.names import ANY, EVIDENCE, REPORT
 
 __all__ = ["FORMAT", "SCHEMAS", "document_schema", "read_schema"]
 
-FORMAT = 2
+FORMAT = 3
 SCHEMAS = Path(__file__).parent / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
