@@ -27,6 +27,36 @@ LONG = """
 """
 
 
+AT_WORK = """
+    import time
+    from coterie.partitioning.driver import Run
+
+    class Slow:
+        done, progress, inside = False, None, False
+
+        def step(self, budget):
+            if budget:
+                print("at work", flush=True)
+                self.inside = True
+                time.sleep(1.0)
+                self.inside = False
+            return budget
+
+    streams = [Slow(), Slow()]
+    try:
+        Run(workers=2).drive(streams, phase="slow")
+    except KeyboardInterrupt:
+        pass
+    print("left", any(one.inside for one in streams))
+"""
+
+
+@apart.POSIX
+def test_ctrl_c_waits_for_the_step_that_every_thread_is_in():
+    """What they change is read next."""
+    assert apart.interrupted(AT_WORK)[-1] == "left False"
+
+
 @apart.POSIX
 def test_ctrl_c_does_not_wait_for_a_long_mdav():
     """It takes minutes to its end, and steps of a twentieth of a second."""

@@ -260,7 +260,7 @@ class Run:
             if stop.is_set():
                 raise _Stopped
 
-        def work() -> None:
+        def work(ended: threading.Event) -> None:
             try:
                 while waiting:
                     try:
@@ -273,25 +273,30 @@ class Run:
             except BaseException as error:
                 failures.append(error)
                 stop.set()
+            finally:
+                ended.set()
 
-        crew: list[threading.Thread] = []
+        # Events, not `join`: in Python 3.11 a thread whose `join` Ctrl-C interrupts counts as ended,
+        # and what it still changes would be read.
+        crew: list[threading.Event] = []
         try:
             for number in range(min(self.workers, len(streams))):
-                thread = threading.Thread(target=work, name=f"coterie_{number}")
+                ended = threading.Event()
+                thread = threading.Thread(target=work, args=(ended,), name=f"coterie_{number}")
                 try:
                     thread.start()
                 except RuntimeError:
                     break
-                crew.append(thread)
-            for thread in crew:
-                while thread.is_alive():
+                crew.append(ended)
+            for ended in crew:
+                while not ended.is_set():
                     # Bounded: only between two waits can Ctrl-C reach this thread everywhere.
-                    thread.join(HEARTBEAT)
+                    ended.wait(HEARTBEAT)
                     self._between(streams, phase)
         finally:
             stop.set()
-            for thread in crew:
-                thread.join()
+            for ended in crew:
+                ended.wait()
         if failures:
             raise failures[0]
         return bool(crew)
