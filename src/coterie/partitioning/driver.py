@@ -276,8 +276,8 @@ class Run:
             finally:
                 ended.set()
 
-        # Events, not `join`: in Python 3.11 a thread whose `join` Ctrl-C interrupts counts as ended,
-        # and what it still changes would be read.
+        # Events, not `join`: in Python 3.11 a thread whose `join` Ctrl-C interrupts counts as
+        # ended, and what it still changes would be read.
         crew: list[threading.Event] = []
         try:
             for number in range(min(self.workers, len(streams))):
