@@ -262,7 +262,7 @@ class Run:
 
         def work(ended: threading.Event) -> None:
             try:
-                while waiting:
+                while waiting and not stop.is_set():
                     try:
                         stream = waiting.popleft()
                     except IndexError:  # another thread was quicker
@@ -278,25 +278,27 @@ class Run:
 
         # Events, not `join`: in Python 3.11 a thread whose `join` Ctrl-C interrupts counts as
         # ended, and what it still changes would be read.
-        crew: list[threading.Event] = []
+        crew: dict[threading.Thread, threading.Event] = {}
         try:
             for number in range(min(self.workers, len(streams))):
                 ended = threading.Event()
                 thread = threading.Thread(target=work, args=(ended,), name=f"coterie_{number}")
+                crew[thread] = ended  # before it starts: Ctrl-C may come in between
                 try:
                     thread.start()
                 except RuntimeError:
+                    del crew[thread]
                     break
-                crew.append(ended)
-            for ended in crew:
+            for ended in crew.values():
                 while not ended.is_set():
                     # Bounded: only between two waits can Ctrl-C reach this thread everywhere.
                     ended.wait(HEARTBEAT)
                     self._between(streams, phase)
         finally:
             stop.set()
-            for ended in crew:
-                ended.wait()
+            for thread, ended in crew.items():
+                if thread.ident is not None:  # else it has not begun, and will see the stop
+                    ended.wait()
         if failures:
             raise failures[0]
         return bool(crew)
