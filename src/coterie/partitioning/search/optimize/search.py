@@ -77,6 +77,7 @@ DIVE_ROUNDS = 10  # and regions that hold it, before it joins them
 DEEPER = 1.25  # factor of both from one dive to the next: many short ones, then ever longer,
 REST_MELT = 4  # up to so many times the annealing of everything,
 MOST_ROUNDS = 60  # and so many regions
+DEEPEST = 40  # dives, after which both have come there: a float holds no power of thousands
 
 # What column generation takes by k, in the time of so many proposals for each record, roughly. For
 # more than six, or more than LARGE records, it takes too long to be of use to a search.
@@ -235,7 +236,7 @@ class _Search:
 
     def rest(self, course: Course, dives: int, part: Problem) -> NDArray[np.int64]:
         """A partition of the records that the certain groups leave, another one each time."""
-        longer = DEEPER**dives
+        longer = DEEPER ** min(dives, DEEPEST)
         options = replace(
             self.options,
             columns=False,
