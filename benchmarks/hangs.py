@@ -150,6 +150,8 @@ def main(arguments=None):
         higher, excess = Counter(), Counter()
         worst = (0.0, "", 0)
         methods = asked.methods or ours.methods
+        if theirs is not None:  # an older version knows fewer
+            methods = [name for name in methods if name in theirs.methods]
         began, tables = time.monotonic(), 0
         for number in range(asked.first, asked.first + asked.tables):
             if asked.seconds is not None and time.monotonic() - began > asked.seconds:

@@ -59,6 +59,10 @@ def test_satisfied_at_its_ends(table, rng):
     x = np.column_stack([x[:, 0], np.full(len(x), 3.0)])
     for delta, share in ((0.0, 1.0), (1e-9, 1.0), (1e-8, 0.0), (0.1, 0.0)):
         assert p3m(x, labels, delta=delta).satisfied[1] == share
+    for size in (1e308, 3.0, 1e-300):  # in its own unit as well, whatever its size
+        x[:, 1] = size
+        for delta, share in ((0.0, 1.0), (0.1, 0.0)):
+            assert p3m(x, labels, delta=delta, unit="value").satisfied[1] == share
 
 
 def test_residuals_are_those_of_the_numbers_themselves():

@@ -188,7 +188,9 @@ def p3m(
         center = float(x.max()) if constant else float(x.mean())
         spread = 1.0 if constant else float(x.std())
         standard = (x - center) / spread
-        limit = _limit(wanted[:, t], unit, float(np.ldexp(spread, power)), standard)
+        # A constant has no deviation: its targets are judged in its own unit, whatever its size.
+        own = 1.0 if constant else float(np.ldexp(spread, power))
+        limit = _limit(wanted[:, t], unit, own, standard)
         if constant:
             found = Solution.constant(len(grouped.sizes))
         else:
