@@ -30,7 +30,7 @@ def becoming(prepared: Prepared) -> None:
     for fate, names in schema.fates().items():
         if names:
             table.add_row(fate, ", ".join(_with_roles(schema[name]) for name in names))
-    for a in schema:
+    for a in schema.attributes:
         if a.coded and "key" in a.roles:
             reported = f"{a.name}: {a.coded}; if it is a number, --type {a.name}=integer"
             table.add_row("taken for a code", reported)

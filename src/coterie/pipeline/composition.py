@@ -157,14 +157,15 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         findings = proofs[0].findings(Source(frame, "frame", "release"))
         guaranteed = guarantee_evidence(outcome.repairs, outcome.sst, findings, plan)
     previous = previous_evidence(prepared.earlier, prepared.divided, layers.rows)
+    asked = plan.record
     facts = facts_of(
         [outcome],
         schema,
-        plan.record,
+        asked,
         k=prepared.k,
         rule=rule,
         read=len(prepared.original.frame),
-        dropped=_dropped(prepared, rule, bool(previous)),
+        dropped=_dropped(prepared, rule) if previous or may_drop(asked) else 0,
         strata=len(layers.parts),
         sets=len(partitions),
         loss=loss,
@@ -205,13 +206,11 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     return done
 
 
-def _dropped(prepared: Prepared, rule: DocumentRule, previous: bool) -> int | str:
+def _dropped(prepared: Prepared, rule: DocumentRule) -> int | str:
     """What everybody may know of how many records were dropped.
 
-    None where none could be: else who sees that there are any knows that they are few.
+    Asked only where some could be: else who sees that there are any knows that they are few.
     """
-    if not (previous or may_drop(prepared.plan.record)):
-        return 0
     rows, units = prepared.layers.rows, prepared.units
     left_out = None if units is None else np.delete(units, rows)
     return rule.count(len(prepared.original.frame) - len(rows), left_out)

@@ -119,7 +119,7 @@ def gather(facts: Facts) -> Evidence:
         "claim": CLAIM if facts.sets == 1 else MASKED,
         **({"truthful": True} if facts.loss.truthful else {}),
         "k": facts.k,
-        "keys": {name: schema[name].type for name in schema.keys},
+        "keys": {a.name: a.type for a in schema.key_attributes},
         "strata": list(schema.strata),
         "unit": schema.unit,
         "confidential": list(schema.confidential),
@@ -175,7 +175,7 @@ def _recoded(rules: Mapping[str, Any]) -> dict[str, Any]:
 
 def declared_exceptions(schema: Schema) -> dict[str, Any]:
     """What speaks against columns that the caller has declared, where there is something."""
-    found = {a.name: list(a.exceptions) for a in schema if a.exceptions}
+    found = {a.name: list(a.exceptions) for a in schema.attributes if a.exceptions}
     return {"declared_exceptions": found} if found else {}
 
 

@@ -206,7 +206,7 @@ def attributes(
 
     `influence` is that of k - 1 units on the loss of each key.
     """
-    codes = {name: schema[name].missing_codes for name in schema.keys}
+    codes = {a.name: a.missing_codes for a in schema.key_attributes}
     gaps = {name: absences(_plain(original[name]), codes[name]) for name in schema.keys}
     each = measured.by_column(found, {n: g == 0 for n, g in gaps.items()}, rule, influence)
     columns = []
@@ -220,7 +220,7 @@ def _correlations(
     original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: DocumentRule
 ) -> dict[str, Any] | None:
     """Correlations of the numeric keys before and after, over records that have them all."""
-    names = [name for name in schema.keys if schema[name].type not in CATEGORICAL]
+    names = [a.name for a in schema.key_attributes if a.type not in CATEGORICAL]
     sides: list[list[NDArray[np.float64]]] = [[], []]
     there = np.ones(len(original), dtype=bool)
     used = []

@@ -278,9 +278,33 @@ class KeyLoss:
 
 @dataclass(frozen=True)
 class Loss:
-    """What a release lost: of each key, and over all of them the mean by their weights."""
+    """What a release lost: of each key, and over all of them the mean by their weights.
+
+    Attributes
+    ----------
+    keys : mapping of str to KeyLoss
+        Of each key; the figures that follow are found from them.
+    percent : float
+        The headline: 0 if nothing changed, 100 if everybody were in one group.
+    truthful : bool
+        Whether every released key is a label or an interval that is true of its record.
+    changed : dict
+        Percent of the records whose value changed, of each key that holds categories.
+    """
 
     keys: Mapping[str, KeyLoss]
+    percent: float = field(init=False, compare=False)
+    truthful: bool = field(init=False, compare=False)
+    changed: dict[str, float] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        found = {
+            "percent": _headline([key for key in self.keys.values() if key.counts]),
+            "truthful": _true_of_all([k for k in self.keys.values() if k.kind != "stratum"]),
+            "changed": {n: k.changed for n, k in self.keys.items() if k.kind in CATEGORIES},
+        }
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def of(cls, tallies: Mapping[str, LossTally], weights: Mapping[str, float]) -> Loss:
@@ -289,22 +313,13 @@ class Loss:
             {name: KeyLoss.of(tally, weights.get(name, 1.0)) for name, tally in tallies.items()}
         )
 
-    @property
-    def percent(self) -> float:
-        """The headline: 0 if nothing changed, 100 if everybody were in one group."""
-        counted = [key for key in self.keys.values() if key.counts]
-        if not counted:
-            return 0.0
-        total = math.fsum(key.weight for key in counted)
-        return float_sum(key.weight * key.percent for key in counted) / total
 
-    @property
-    def truthful(self) -> bool:
-        """Whether every released key is a label or an interval that is true of its record."""
-        keys = [key for key in self.keys.values() if key.kind != "stratum"]
-        return bool(keys) and all(key.kind in GENERALIZED and not key.changed for key in keys)
+def _headline(counted: Sequence[KeyLoss]) -> float:
+    if not counted:
+        return 0.0
+    total = math.fsum(key.weight for key in counted)
+    return float_sum(key.weight * key.percent for key in counted) / total
 
-    @property
-    def changed(self) -> dict[str, float]:
-        """Percent of the records whose value changed, of each key that holds categories."""
-        return {n: k.changed for n, k in self.keys.items() if k.kind in CATEGORIES}
+
+def _true_of_all(keys: Sequence[KeyLoss]) -> bool:
+    return bool(keys) and all(key.kind in GENERALIZED and not key.changed for key in keys)
