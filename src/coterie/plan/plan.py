@@ -161,6 +161,7 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
         return f"Plan({', '.join(f'{name}={value!r}' for name, value in self.given.items())})"
 
 
+@cache
 def options() -> Mapping[str, Option]:
     """Everything that can be asked, by name: the one table that all surfaces are made from."""
     return of(Plan)
