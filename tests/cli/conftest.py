@@ -1,10 +1,12 @@
-"""A small file that the commands are tried on."""
+"""A small file that the commands are tried on, and how they are called."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from coterie.cli import main
 
 
 @pytest.fixture
@@ -22,3 +24,13 @@ def people(tmp_path):
     path = tmp_path / "people.csv"
     frame.to_csv(path, index=False)
     return path
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*arguments):
+        code = main([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call

@@ -7,18 +7,6 @@ import io
 import pandas as pd
 import pytest
 
-from coterie.cli import main
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        code = main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
 
 @pytest.fixture
 def settings(tmp_path):

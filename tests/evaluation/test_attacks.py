@@ -14,9 +14,9 @@ from coterie.evaluation.attacks import trial
 from coterie.evaluation.attacks.linkability import halves
 from coterie.evaluation.attacks.secret import fullest
 from tests import naive_measures as naive
+from tests.evaluation.grouped import KEYS, released
 
 ATTACKS = ["singling_out", "linkability", "inference"]
-KEYS = ["a", "b", "c"]
 OPERATORS = ["==", "<=", ">=", "missing"]
 
 
@@ -27,13 +27,6 @@ def table(rng, n=120):
     frame["word"] = np.where(x[:, 0] + rng.normal(size=n) > 0, "u", "v")
     frame["amount"] = np.round(np.exp(x[:, 1] + rng.normal(size=n)), 2)
     return frame
-
-
-def released(frame, k=4):
-    groups = coterie.partition(frame[KEYS].to_numpy(), k)
-    made = frame.copy()
-    made[KEYS] = groups.centroids[groups.labels]
-    return made
 
 
 def named(score, **about):

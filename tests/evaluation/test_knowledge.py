@@ -13,8 +13,7 @@ from coterie.errors import ParameterError
 from coterie.evaluation import by_record
 from coterie.evaluation.risk.population import individual_risk
 from tests import naive_measures as naive
-
-KEYS = ["a", "b", "c"]
+from tests.evaluation.grouped import KEYS, released
 
 
 def table(rng, n=80):
@@ -22,13 +21,6 @@ def table(rng, n=80):
     frame["amount"] = np.round(rng.normal(size=n), 2)
     frame["word"] = rng.choice(["u", "v", "w"], n)
     return frame
-
-
-def released(frame, k=4):
-    groups = coterie.partition(frame[KEYS].to_numpy(), k)
-    made = frame.copy()
-    made[KEYS] = groups.centroids[groups.labels]
-    return made
 
 
 def test_partial_knowledge_follows_its_definition(rng):

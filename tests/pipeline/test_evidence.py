@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 import coterie
-from coterie.pipeline.evidence import CLAIM, may_drop, objective
-from coterie.pipeline.provenance import keyed_hash, versions
+from coterie.pipeline.evidence import CLAIM, keyed_hash, may_drop, objective, versions
 from coterie.table import read
 
 KEYS = ["age", "income"]

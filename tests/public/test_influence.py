@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,24 +11,20 @@ import pytest
 import coterie
 from coterie.public import DocumentRule, Influence, Largest
 from coterie.space import Stake, shares_of, tally_of
+from coterie.table.schema import Attribute, Schema
 
-
-class Keys(dict):
-    """Stands in for a schema of records: its keys, each with its weight."""
-
-    unit = None
-
-    @property
-    def keys(self):
-        return tuple(self)
-
-
-SCHEMA = Keys(age=SimpleNamespace(weight=1.0), income=SimpleNamespace(weight=3.0))
+KEY = frozenset({"key"})
+SCHEMA = Schema(
+    (
+        Attribute("age", KEY, "integer", "", weight=1.0),
+        Attribute("income", KEY, "continuous", "", weight=3.0),
+    )
+)
 
 
 def test_the_largest_of_all_parts_count():
     rng = np.random.default_rng(0)
-    shares = {name: rng.gamma(0.3, 0.01, 60) for name in SCHEMA}
+    shares = {name: rng.gamma(0.3, 0.01, 60) for name in SCHEMA.keys}
     rule = DocumentRule("public", 4)
     whole = Influence.of(shares, SCHEMA, rule)
     parts = [

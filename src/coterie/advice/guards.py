@@ -62,14 +62,14 @@ def guard(source: Source, schema: Schema, *, whole: bool = True) -> tuple[Schema
         return schema, open_ones
     guarded = (
         replace(a, exceptions=tuple(excepted.get(a.name, ()))) if a.name in excepted else a
-        for a in schema
+        for a in schema.attributes
     )
     return Schema(tuple(guarded)), open_ones
 
 
 def objections(source: Source, schema: Schema, *, whole: bool = True) -> list[Objection]:
     """Everything that speaks against releasing the table, declared columns included."""
-    bare = Schema(tuple(replace(a, declared=False) for a in schema))
+    bare = Schema(tuple(replace(a, declared=False) for a in schema.attributes))
     columns = _Columns(source)
     units = _units(columns, schema) if whole and schema.unit is None else []
     reported = {name for one in units for name in one.columns}
@@ -103,7 +103,11 @@ class _Columns:
 
 def _released(schema: Schema) -> list[Attribute]:
     """Columns released as they are, but for strata, which are part of the proof."""
-    return [a for a in schema if a.roles & AS_IS and not a.roles & {"key", "unit", "identifier"}]
+    return [
+        a
+        for a in schema.attributes
+        if a.roles & AS_IS and not a.roles & {"key", "unit", "identifier"}
+    ]
 
 
 def _ways(name: str) -> str:
@@ -163,7 +167,9 @@ def _ways_of_weights(name: str) -> str:
 
 def _units(columns: _Columns, schema: Schema) -> list[Objection]:
     """Numbers of respondents that have several records, where no unit is named."""
-    wanted = [a for a in schema if a.roles & {"identifier", "other"} and not a.roles & {"key"}]
+    wanted = [
+        a for a in schema.attributes if a.roles & {"identifier", "other"} and not a.roles & {"key"}
+    ]
     may_be = {
         a.name: columns[a.name]
         for a in wanted
@@ -176,7 +182,7 @@ def _units(columns: _Columns, schema: Schema) -> list[Objection]:
     }
     if not repeated:
         return []
-    every = {a.name: columns[a.name] for a in schema}
+    every = {a.name: columns[a.name] for a in schema.attributes}
     sure = [
         u
         for u in find_units(every, repeated)
@@ -234,7 +240,7 @@ def rebuilt(units: NDArray[np.int64], values: NDArray[np.int64]) -> float:
 
 def _giving_back(columns: _Columns, schema: Schema, reported: set[str]) -> list[Objection]:
     """Columns released as they are that give a key back."""
-    keys = [name for name in schema.keys if schema[name].type != "boolean"]
+    keys = [a.name for a in schema.key_attributes if a.type != "boolean"]
     given = [a.name for a in _released(schema) if a.name not in reported]
     if not keys or not given:
         return []

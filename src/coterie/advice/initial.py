@@ -88,7 +88,7 @@ def proposed(schema: Schema, source: Source) -> Draft:
     found = look(source, k=K)
     draft = Draft(schema, found=found)
     columns = []
-    for attribute in schema:
+    for attribute in schema.attributes:
         column = found[attribute.name]
         role = column.role if attribute.roles <= {"other"} and not attribute.declared else None
         if role == "key" and not _may_be_key(attribute, source):
@@ -135,7 +135,7 @@ def _move(draft: Draft, against: Objection, source: Source) -> None:
         done = "used and dropped (round it until many share each value to release it)"
     draft.note(name, f"{done}, since it {reason}")
     changed = replace(attribute, roles=roles)
-    draft.schema = Schema(tuple(changed if a.name == name else a for a in draft.schema))
+    draft.schema = Schema(tuple(changed if a.name == name else a for a in draft.schema.attributes))
 
 
 def _may_be_key(attribute: Attribute, source: Source) -> bool:
@@ -173,7 +173,7 @@ def _gaps(draft: Draft) -> list[str]:
         for name, lines in draft.codes.items()
         if name in draft.schema.keys
     )
-    own = any(draft.schema[name].missing_codes for name in draft.schema.keys)
+    own = any(a.missing_codes for a in draft.schema.key_attributes)
     if not gaps and not labeled and not own:
         return []
     return [

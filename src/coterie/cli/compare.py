@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
-from coterie.cli.options import AS_USUAL, Config, Json, Reading, Sizes
+from coterie.cli.options import AS_USUAL, Config, HeldOut, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input
 from coterie.plan.plan import options
 
-__all__ = ["command"]
+__all__ = ["bars_of", "command", "tell"]
 
 # Of each release of the comparison; k and the method are what is compared.
 ASKED = [
@@ -38,10 +38,7 @@ def command(
         list[str] | None,
         typer.Option(metavar="MEASURE=NUMBER", help="What a release must meet."),
     ] = None,
-    control: Annotated[
-        str | None,
-        typer.Option(metavar="SHARE", help="Held out for attacks; 0.2 where there are any."),
-    ] = None,
+    control: HeldOut = None,
     risk: Annotated[
         str | None, typer.Option(metavar="MEASURE", help="On the map of the report.")
     ] = None,
@@ -51,7 +48,6 @@ def command(
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
-    from coterie.cli.summary import print_table
     from coterie.report.comparison import left_out
     from coterie.tuning.comparison import METHODS, compare
 
@@ -63,7 +59,7 @@ def command(
     plan, problems = settled(config, asked, "compare", **({"k": sizes[0]} if sizes else {}))
     refuse(problems)
     names = methods.split(",") if methods else list(METHODS)
-    bars = {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
+    bars = bars_of(threshold)
     source = read_input(input_file, reading.file_format, **reading.options)
     with bar(json) as callback:
         found = compare(
@@ -83,11 +79,22 @@ def command(
         name = "standard input" if input_file == "-" else input_file
         on = risk or "linked"
         write_report(lambda: comparison_summary(found, shown, on, source=name), report)
+    title = f"information loss and expected share linked in percent{left_out(found)}"
+    tell(found, bars, title, json)
+
+
+def bars_of(threshold: list[str] | None) -> dict[str, Any]:
+    """What ``--threshold`` says, by measure."""
+    return {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
+
+
+def tell(found: Any, bars: Mapping[str, Any], title: str, json: bool) -> None:
+    """Print every release tried and which one to take; exit code 1 if none meets the bars."""
+    from coterie.cli.summary import print_table
+
     if json:
         typer.echo(found.to_json(orient="records", indent=2))
     else:
-        dropped = left_out(found)
-        title = f"information loss and expected share linked in percent{dropped}"
         print_table(brief(found), title)
         if bars:
             typer.echo(choice(found, bars))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["AS_USUAL", "Config", "Format", "Json", "Reading", "Sizes"]
+__all__ = ["AS_USUAL", "Config", "Format", "HeldOut", "Json", "Reading", "Sizes"]
 
 # Numbers are taken as text: the library's own checks name the rule and the value seen.
 Sizes = Annotated[
@@ -32,6 +32,12 @@ Dates = Annotated[
     str | None,
     typer.Option(
         "--dates", metavar="WORD", help="day-first, month-first or text: dates that may be either."
+    ),
+]
+HeldOut = Annotated[
+    str | None,
+    typer.Option(
+        "--control", metavar="SHARE", help="Held out for attacks; 0.2 where there are any."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")]

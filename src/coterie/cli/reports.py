@@ -21,7 +21,7 @@ Report = Annotated[
 def check_report(report: str | None, kind: str | None = None) -> str:
     """The kind of the report; one line for an ending, kind or option that cannot be meant."""
     from coterie.public import KINDS
-    from coterie.report import ENDINGS
+    from coterie.report.files import ENDINGS
 
     if kind is not None and kind not in KINDS:
         raise ParameterError(f"--report-kind must be {' or '.join(KINDS)}. Got {kind!r}.")

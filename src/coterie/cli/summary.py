@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ def becoming(prepared: Prepared) -> None:
     for fate, names in schema.fates().items():
         if names:
             table.add_row(fate, ", ".join(_with_roles(schema[name]) for name in names))
-    for a in schema:
+    for a in schema.attributes:
         if a.coded and "key" in a.roles:
             reported = f"{a.name}: {a.coded}; if it is a number, --type {a.name}=integer"
             table.add_row("taken for a code", reported)
@@ -56,12 +56,9 @@ def release_table(
     `report`, its summary is `told` below.
     """
     evidence = release.evidence.internal
-    table = _begun(evidence)
     sizes = release.partition.sizes
-    table.add_row("groups", f"{len(sizes):,}, of {sizes.min()} to {sizes.max()} records")
-    table.add_row("method", f"{release.partition.method}, {release.partition.runtime or 0:.2f} s")
-    for name, value in loss_rows(evidence):
-        table.add_row(name, value)
+    method = f"{release.partition.method}, {release.partition.runtime or 0:.2f} s"
+    table = _begun(evidence, sizes.tolist(), len(sizes), method)
     alone = evidence["search"].get("objective_percent_k_alone")
     if alone is not None:
         asked = evidence["search"]["objective_percent"]
@@ -135,12 +132,9 @@ def _formulas(release: Release, target: str) -> str:
 def written_table(written: Written) -> None:
     """Print what was written in parts, how well it is protected and what it cost."""
     evidence = written.evidence.internal
-    table = _begun(evidence)
     sizes = list(map(int, evidence["group_sizes"]))
-    table.add_row("groups", f"{evidence['groups']:,}, of {min(sizes)} to {max(sizes)} records")
-    table.add_row("method", f"{evidence['method']}, in {evidence['tiles']:,} tiles")
-    for name, value in loss_rows(evidence):
-        table.add_row(name, value)
+    method = f"{evidence['method']}, in {evidence['tiles']:,} tiles"
+    table = _begun(evidence, sizes, evidence["groups"], method)
     linked = evidence["measures"].get("dld_expected")
     if linked is not None:
         looked = evidence["measures"]["linked"]
@@ -162,14 +156,18 @@ def _seconds(stages: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {took:.2f} s" for name, took in stages.items())
 
 
-def _begun(evidence: Mapping[str, Any]) -> Table:
-    """The first rows: what was protected."""
+def _begun(evidence: Mapping[str, Any], sizes: Sequence[int], groups: int, method: str) -> Table:
+    """The first rows: what was protected, how, and what it lost."""
     table = _two_columns()
     keys = ", ".join(f"{name} ({kind})" for name, kind in evidence["keys"].items())
     table.add_row("keys", keys)
     if evidence["strata"]:
         table.add_row("strata", ", ".join(evidence["strata"]) + pooled_text(evidence))
     table.add_row("records", f"{evidence['records_released']:,} of {evidence['records_read']:,}")
+    table.add_row("groups", f"{groups:,}, of {min(sizes)} to {max(sizes)} records")
+    table.add_row("method", method)
+    for name, value in loss_rows(evidence):
+        table.add_row(name, value)
     return table
 
 

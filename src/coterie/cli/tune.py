@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
+from coterie.cli.asked import number_or_text, refuse, settled, takes
 from coterie.cli.compare import ASKED as COMPARED
-from coterie.cli.compare import brief, choice
-from coterie.cli.options import AS_USUAL, Config, Json, Reading, Sizes
+from coterie.cli.compare import bars_of, tell
+from coterie.cli.options import AS_USUAL, Config, HeldOut, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import check_text, distinct_paths, read_input, write_text
@@ -55,10 +55,7 @@ def command(
             help="Find the cheapest k that meets it, as in inference=5; any table.",
         ),
     ] = None,
-    control: Annotated[
-        str | None,
-        typer.Option(metavar="SHARE", help="Held out for attacks; 0.2 where there are any."),
-    ] = None,
+    control: HeldOut = None,
     report: Report = None,
     config: Config = None,
     reading: Reading = AS_USUAL,
@@ -156,10 +153,9 @@ def _cheapest(
     json: bool,
 ) -> None:
     """The release that loses least of those that meet every threshold."""
-    from coterie.cli.summary import print_table
     from coterie.tuning.comparison import compare
 
-    bars = {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
+    bars = bars_of(threshold)
     with bar(json) as callback:
         found = compare(
             source,
@@ -177,13 +173,7 @@ def _cheapest(
 
         keys, on = list(plan.quasi_identifiers), next(iter(bars))
         write_report(lambda: comparison_summary(found, keys, on, source=origin), report)
-    if json:
-        typer.echo(found.to_json(orient="records", indent=2))
-    else:
-        print_table(brief(found), "information loss, records linked and measures in percent")
-        typer.echo(choice(found, bars))
-    if not found["met"].any():
-        raise typer.Exit(1)
+    tell(found, bars, "information loss, records linked and measures in percent", json)
 
 
 def _numbers(text: str | None) -> list[Any] | None:

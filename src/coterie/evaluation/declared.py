@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from coterie.errors import CoterieError
 from coterie.evaluation.case import Finding
 from coterie.evaluation.judge import evaluate
-from coterie.evaluation.pair import read_pair
+from coterie.evaluation.pair import Pair, read_pair
 from coterie.evaluation.result import Evaluation
 from coterie.evaluation.rows import Rows
 from coterie.evaluation.tables import Table
@@ -100,9 +100,8 @@ def evaluate_declared(
 
 def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, LossTally]:
     """What each key lost in a part of a table: parts add up, see `coterie.space.Loss`."""
-    before, after = Table(original, "original"), Table(released, "released")
-    pair = read_pair(before, after, list(schema.keys), [], aligned=True, schema=schema)
-    return pair.tallies(Rows(before, after, pair).weights(schema.sample_weight), part=True)
+    pair, weights = _paired(original, released, schema)
+    return pair.tallies(weights, part=True)
 
 
 def declared_shares(
@@ -112,10 +111,8 @@ def declared_shares(
 
     Nothing where that cannot be told.
     """
-    before, after = Table(original, "original"), Table(released, "released")
     try:
-        pair = read_pair(before, after, list(schema.keys), [], aligned=True, schema=schema)
-        weights = Rows(before, after, pair).weights(schema.sample_weight)
+        pair, weights = _paired(original, released, schema)
     except (CoterieError, TypeError):
         return {}
     known = stakes or {column.name: Stake.of(column.tally(weights)) for column in pair.keys}
@@ -129,12 +126,19 @@ def declared_sums(
     if not analyses:
         return ()
     asked = [read_analysis(text) for text in analyses]
-    before, after = Table(original, "original"), Table(released, "released")
     names = list(dict.fromkeys(name for one in asked for name in one.columns))
-    pair = read_pair(
-        before, after, list(schema.keys), [], aligned=True, schema=schema, others=names
-    )
-    return sums_of(asked, pair.others, Rows(before, after, pair).weights(schema.sample_weight))
+    pair, weights = _paired(original, released, schema, names)
+    return sums_of(asked, pair.others, weights)
+
+
+def _paired(
+    original: Any, released: Any, schema: Schema, others: Sequence[str] = ()
+) -> tuple[Pair, NDArray[np.float64] | None]:
+    """The declared keys of two aligned tables, other columns, and the weights of the records."""
+    before, after = Table(original, "original"), Table(released, "released")
+    keys = list(schema.keys)
+    pair = read_pair(before, after, keys, [], aligned=True, schema=schema, others=others)
+    return pair, Rows(before, after, pair).weights(schema.sample_weight)
 
 
 def compared_sums(parts: Sequence[tuple[Sides, ...]], analyses: Sequence[str]) -> Finding | None:
@@ -149,7 +153,7 @@ def compared_sums(parts: Sequence[tuple[Sides, ...]], analyses: Sequence[str]) -
 
 def declared_loss(tallies: Mapping[str, LossTally], schema: Schema) -> Loss:
     """The loss of tallies, keys weighing as the schema says."""
-    return Loss.of(tallies, {name: schema[name].weight for name in schema.keys})
+    return Loss.of(tallies, {a.name: a.weight for a in schema.key_attributes})
 
 
 def in_arrow(table: nw.DataFrame[Any]) -> nw.DataFrame[Any]:

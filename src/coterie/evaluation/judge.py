@@ -171,19 +171,12 @@ def evaluate(
         found = measure.load()(case)
         scores[measure.name] = Score(
             name=measure.name,
-            value=found.value,
             title=measure.title,
             kind=measure.kind,
             direction=measure.direction,
             bounds=measure.bounds,
             reference=measure.reference,
-            by_column=found.by_column,
-            by_record=found.by_record,
-            parts=found.parts,
-            note=found.note,
-            attacks=found.attacks,
-            sets=found.sets,
-            estimates=found.estimates,
+            **vars(found),
         )
         case.tell(1.0)
     classes = case.classes[1] if "achieved_k" in scores else None

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from numpy.typing import NDArray
 
 from coterie.errors import NotMeasured, unknown_name
-
-if TYPE_CHECKING:
-    from coterie.evaluation.attacks.trial import Attack
-    from coterie.evaluation.risk.partial import KnownKeys
-    from coterie.evaluation.utility.analyses import Estimate
+from coterie.evaluation.case import Finding
 
 __all__ = ["Evaluation", "Score"]
 
 
-@dataclass(frozen=True, eq=False)
-class Score:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Score(Finding):
     """One measure of a release.
 
     Attributes
@@ -47,19 +42,11 @@ class Score:
     """
 
     name: str
-    value: float
     title: str
     kind: str
     direction: str
     bounds: tuple[float, float]
     reference: str
-    by_column: dict[str, float] | None = None
-    by_record: NDArray | None = None
-    parts: dict[str, float] | None = None
-    note: str = ""
-    attacks: tuple[Attack, ...] = ()
-    sets: tuple[KnownKeys, ...] = ()
-    estimates: tuple[Estimate, ...] = ()
 
     @property
     def says(self) -> str:

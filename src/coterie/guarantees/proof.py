@@ -9,6 +9,7 @@ one unit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ from coterie.numbers.checks import check_k
 from coterie.table.classes import class_codes, count_classes, spelled_apart, value_codes
 from coterie.table.source import Source
 
-__all__ = ["NotAdmissible", "NotKAnonymous", "Verification", "count", "verified"]
+__all__ = ["NotAdmissible", "NotKAnonymous", "Verification", "count", "verified", "verified_table"]
 
 SHOWN = 5  # classes below k that a message counts out; all are in the exception
 
@@ -149,6 +150,19 @@ def verified(
         small = [size for size in sorted(sizes) if size < k for _ in range(sizes[size])]
         raise NotKAnonymous(k, smallest, names, [{"units": size} for size in small])
     return Verification(k, smallest, records, sum(sizes.values()), tuple(names), unit)
+
+
+def verified_table(
+    source: Source,
+    k: int,
+    names: tuple[str, ...],
+    units: NDArray[np.int64] | None,
+    unit: str | None,
+) -> Verification:
+    """What a table of known `units`, those of the column `unit`, shows; raises as `verified`."""
+    codes = class_codes(source, names)
+    sizes = Counter(count_classes(codes, units).tolist())
+    return verified(k, sizes, names, len(codes), unit)
 
 
 def count(

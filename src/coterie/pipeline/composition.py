@@ -21,16 +21,16 @@ from coterie.pipeline.evidence import (
     edit_evidence,
     gather,
     judge,
+    keyed_hash,
     may_drop,
     objective,
     previous_evidence,
 )
 from coterie.pipeline.guarantees import ReleaseGuarantees, guarantee_evidence
 from coterie.pipeline.households import prove_unit_columns
-from coterie.pipeline.population import k_map_proof
+from coterie.pipeline.population import KMap
 from coterie.pipeline.preparation import Prepared, prepare
 from coterie.pipeline.protection import PartOutcome, facts_of, find_groups, lost, release, suppress
-from coterie.pipeline.provenance import keyed_hash
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
@@ -38,6 +38,7 @@ from coterie.plan.asking import document, requested
 from coterie.public import DocumentRule, Influence
 from coterie.space import Space
 from coterie.table.arrays import take_rows
+from coterie.table.read import read
 from coterie.table.source import Source
 
 __all__ = ["anonymize", "protect"]
@@ -157,14 +158,15 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         findings = proofs[0].findings(Source(frame, "frame", "release"))
         guaranteed = guarantee_evidence(outcome.repairs, outcome.sst, findings, plan)
     previous = previous_evidence(prepared.earlier, prepared.divided, layers.rows)
+    asked = plan.record
     facts = facts_of(
         [outcome],
         schema,
-        plan.record,
+        asked,
         k=prepared.k,
         rule=rule,
         read=len(prepared.original.frame),
-        dropped=_dropped(prepared, rule, bool(previous)),
+        dropped=_dropped(prepared, rule) if previous or may_drop(asked) else 0,
         strata=len(layers.parts),
         sets=len(partitions),
         loss=loss,
@@ -193,11 +195,7 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
         key_sets=key_sets,
         crosswalk=crosswalk,
         units=None if prepared.units is None else prepared.units[crosswalk],
-        proofs=(
-            *proofs,
-            *_proofs(prepared, crosswalk),
-            *k_map_proof(plan, prepared.source, schema, crosswalk),
-        ),
+        proofs=(*proofs, *_proofs(prepared, crosswalk)),
         plan=plan,
     )
     done.prove()
@@ -205,23 +203,22 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     return done
 
 
-def _dropped(prepared: Prepared, rule: DocumentRule, previous: bool) -> int | str:
+def _dropped(prepared: Prepared, rule: DocumentRule) -> int | str:
     """What everybody may know of how many records were dropped.
 
-    None where none could be: else who sees that there are any knows that they are few.
+    Asked only where some could be: else who sees that there are any knows that they are few.
     """
-    if not (previous or may_drop(prepared.plan.record)):
-        return 0
     rows, units = prepared.layers.rows, prepared.units
     left_out = None if units is None else np.delete(units, rows)
     return rule.count(len(prepared.original.frame) - len(rows), left_out)
 
 
 def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], object], ...]:
-    """What the file must show beside k-anonymity: rules, and cells with earlier releases."""
+    """What the file must show beside k-anonymity: rules, cells with earlier releases, k-map."""
+    plan = prepared.plan
     proofs: list[Callable[[Source], object]] = []
-    if prepared.plan.unit_columns and prepared.units is not None:
-        names, units = prepared.plan.unit_columns, prepared.units[crosswalk]
+    if plan.unit_columns and prepared.units is not None:
+        names, units = plan.unit_columns, prepared.units[crosswalk]
         proofs.append(partial(prove_unit_columns, names=names, units=units))
     if prepared.edits.rules:
         proofs.append(prepared.edits.prove)
@@ -234,4 +231,7 @@ def _proofs(prepared: Prepared, crosswalk: Any) -> tuple[Callable[[Source], obje
                 units=None if prepared.units is None else prepared.units[crosswalk],
             )
         )
+    if plan.k_map is not None and plan.population is not None:
+        people = read(plan.population).frame.to_native()
+        proofs.append(KMap(plan.k_map, people, prepared.source, prepared.schema, crosswalk))
     return tuple(proofs)

@@ -109,7 +109,9 @@ def _open_orders(
         and name not in given
         and facts.order_of(source.frame[name]) is None
     )
-    changed = (replace(a, type="nominal", order=None) if a.name in found else a for a in schema)
+    changed = (
+        replace(a, type="nominal", order=None) if a.name in found else a for a in schema.attributes
+    )
     return found, Schema(tuple(changed))
 
 

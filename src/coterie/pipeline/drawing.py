@@ -18,8 +18,8 @@ from coterie.centroids.generalized import shown_as
 from coterie.evaluation.declared import declared_columns
 from coterie.evaluation.links import link_groups
 from coterie.pipeline.protection import ReleasedPart
-from coterie.pipeline.published import LINKED
 from coterie.pipeline.work import Work
+from coterie.public.published import LINKED
 from coterie.table.arrays import take_rows
 from coterie.table.encoding import Column
 

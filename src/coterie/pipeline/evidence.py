@@ -6,27 +6,34 @@ original values nor extremes, seeds, row numbers or a plain hash of the input ap
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import platform
+import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie import __version__
 from coterie.centroids.edits.keep import Kept
 from coterie.centroids.edits.plan import Edits
 from coterie.evaluation.declared import evaluate_declared
 from coterie.guarantees.panel.earlier import Divided, Earlier
-from coterie.pipeline.provenance import versions
-from coterie.pipeline.published import loss_figures, public_counts, public_measures, public_rules
 from coterie.pipeline.release import MASKED, Evidence
 from coterie.public import EVIDENCE, DocumentRule, Influence, listed, rounded_to, words_of
 from coterie.public.documents import FORMAT
+from coterie.public.published import loss_figures, public_counts, public_measures, public_rules
 from coterie.recoding.apply import Recoded
 from coterie.recoding.rule import words
 from coterie.space import Loss
 from coterie.table.schema import Schema
+from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -37,9 +44,11 @@ __all__ = [
     "edit_evidence",
     "gather",
     "judge",
+    "keyed_hash",
     "may_drop",
     "objective",
     "previous_evidence",
+    "versions",
 ]
 
 MOST_JUDGED = 20_000  # records up to which linkage is measured: it looks at every class
@@ -119,7 +128,7 @@ def gather(facts: Facts) -> Evidence:
         "claim": CLAIM if facts.sets == 1 else MASKED,
         **({"truthful": True} if facts.loss.truthful else {}),
         "k": facts.k,
-        "keys": {name: schema[name].type for name in schema.keys},
+        "keys": {a.name: a.type for a in schema.key_attributes},
         "strata": list(schema.strata),
         "unit": schema.unit,
         "confidential": list(schema.confidential),
@@ -175,7 +184,7 @@ def _recoded(rules: Mapping[str, Any]) -> dict[str, Any]:
 
 def declared_exceptions(schema: Schema) -> dict[str, Any]:
     """What speaks against columns that the caller has declared, where there is something."""
-    found = {a.name: list(a.exceptions) for a in schema if a.exceptions}
+    found = {a.name: list(a.exceptions) for a in schema.attributes if a.exceptions}
     return {"declared_exceptions": found} if found else {}
 
 
@@ -246,3 +255,27 @@ def previous_evidence(
         "records_dropped": divided.dropped,
         "classes_that_fewer_than_k_left": divided.exposed,
     }
+
+
+def versions() -> dict[str, str]:
+    """Of coterie and what decides its results."""
+    return {"coterie": __version__, "python": platform.python_version(), **_installed()}
+
+
+@cache
+def _installed() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "numba", "pyarrow")}
+
+
+def keyed_hash(source: Source) -> dict[str, str]:
+    """HMAC over names and values: tells whether two inputs are equal only to who has the key."""
+    key = secrets.token_bytes(16)
+    digest = hmac.new(key, digestmod=hashlib.sha256)
+    arrow = source.frame.to_arrow()
+    digest.update(str(arrow.schema.remove_metadata()).encode())
+    for column in arrow.columns:
+        for chunk in column.chunks:
+            for buffer in chunk.buffers():
+                if buffer is not None:
+                    digest.update(memoryview(buffer))
+    return {"hmac_sha256": digest.hexdigest(), "key": key.hex()}

@@ -161,9 +161,9 @@ def _beyond_k(
         source,
         schema.keys,
         schema.confidential,
-        amounts=[a.name for a in schema if "key" in a.roles and a.type in AMOUNTS],
+        amounts=[a.name for a in schema.key_attributes if a.type in AMOUNTS],
         keys_add_up=True,
-        orders={a.name: rank_by(a.type, a.order) for a in schema},
+        orders={a.name: rank_by(a.type, a.order) for a in schema.attributes},
         problems=problems,
         all_records=all_records,
         **plan.limits,
@@ -191,11 +191,11 @@ def _attribute_sets(
 def _key_columns(source: Source, schema: Schema, problems: Problems) -> list[Column]:
     """The key columns; what cannot be read as its type is added to `problems`."""
     columns = []
-    for name in schema.keys:
+    for key in schema.key_attributes:
         try:
-            columns.append(Column.of(schema[name], source.frame[name].to_arrow()))
+            columns.append(Column.of(key, source.frame[key.name].to_arrow()))
         except DataError as error:
-            if name not in problems.refused:  # found before, in words that know the key
+            if key.name not in problems.refused:  # found before, in words that know the key
                 problems.add(str(error), data=True)
     return columns
 

@@ -73,7 +73,7 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
         values = _read_watched(work, found, stratum)
         work = replace(work, spreads=_constrained(work, values))
         _refuse_torn(work, values)
-    schema = Schema(tuple(_closed(a, work, found, values) for a in work.schema))
+    schema = Schema(tuple(_closed(a, work, found, values) for a in work.schema.attributes))
     judged = judged_schema(schema, work.recodings)
     lines = {}
     for name in schema.keys:
@@ -107,7 +107,7 @@ def _refuse(work: Work, found: Survey) -> None:
     for (_, digits), size in found.cells.items():
         patterns[digits] = patterns.get(digits, 0) + size
     tell_gaps(found.gaps, np.array(list(patterns.values()), dtype=np.int64), work.plan, problems)
-    for attribute in work.schema:
+    for attribute in work.schema.attributes:
         met = found.summaries.get(attribute.name, Summary()).counts
         if attribute.hierarchy is not None and attribute.name in work.schema.keys:
             for text in found_in(attribute.name, attribute.hierarchy, met):
@@ -210,7 +210,7 @@ def _fitted(schema: Schema, found: Survey, lines: Mapping[str, Any]) -> Space:
         levels, counts = schema[name].order, found.summaries[name].counts
         if schema[name].type == "ordinal" and levels is not None and counts:  # its order was open
             summaries[name] = Summary(0.0, Moments.of_counts(counts[value] for value in levels))
-    return Space.fit([schema[name] for name in schema.keys], summaries, lines)
+    return Space.fit(list(schema.key_attributes), summaries, lines)
 
 
 def judged_by(work: Work, found: Survey) -> Work:

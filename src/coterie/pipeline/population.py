@@ -18,14 +18,12 @@ from coterie.evaluation.risk.k_map import people
 from coterie.guarantees.beyond_k import NotAdmissible
 from coterie.guarantees.finding import RuleFinding
 from coterie.table.arrays import take_rows
-from coterie.table.read import read
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
-    from coterie.plan import Plan
     from coterie.table.schema import Schema
 
-__all__ = ["KMap", "k_map_proof"]
+__all__ = ["KMap"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +53,3 @@ class KMap:
         failing = int((held[first] < self.k).sum())
         finding = RuleFinding("k_map", None, self.k, float(held.min()), failing, len(classes))
         NotAdmissible.unless_kept([finding])
-
-
-def k_map_proof(
-    plan: Plan, source: Source, schema: Schema, rows: NDArray[np.int64]
-) -> tuple[KMap, ...]:
-    """The proof, if the plan asks for one."""
-    if plan.k_map is None or plan.population is None:
-        return ()
-    population = read(plan.population).frame.to_native()
-    return (KMap(plan.k_map, population, source, schema, rows),)

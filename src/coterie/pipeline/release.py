@@ -7,7 +7,6 @@ Nothing leaves unproven: `Release.prove` counts the classes of the released tabl
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError, bad_parameter
-from coterie.guarantees.proof import Verification, verified
+from coterie.guarantees.proof import Verification, verified_table
 from coterie.report.plain import to_json
-from coterie.table.classes import class_codes, count_classes
 from coterie.table.schema import Schema
 from coterie.table.source import Source
 
@@ -289,16 +287,13 @@ class Release(ReleaseFacts):
                 f"{len(self.frame.columns)} columns written. Got {found.frame.shape}; "
                 "nothing was kept. Choose another format."
             )
-        counted = tuple(self._prove_set(found, names) for names in self.key_sets)
+        unit = self.schema.unit if self.units is not None else None
+        counted = tuple(
+            verified_table(found, self.k, names, self.units, unit) for names in self.key_sets
+        )
         for proof in self.proofs:
             proof(found)
         return counted
-
-    def _prove_set(self, found: Source, names: tuple[str, ...]) -> Verification:
-        codes = class_codes(found, names)
-        sizes = Counter(count_classes(codes, self.units).tolist())
-        unit = self.schema.unit if self.units is not None else None
-        return verified(self.k, sizes, names, len(codes), unit)
 
     def write(self, target: str | PathLike[str], *, called: str | None = None) -> None:
         """Write the release: whole, proven and then renamed, or not at all.

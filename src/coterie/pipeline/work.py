@@ -161,7 +161,7 @@ class Work:
         if self.schema.unit is not None and (self.beyond_k or self.at_home):
             named = [self.schema.unit, *(self.schema.strata if self.together else ())]
             named += self.plan.unit_columns
-        ranked = [n for n in self.schema.keys if self.schema[n].transform == "rank"]
+        ranked = [a.name for a in self.schema.key_attributes if a.transform == "rank"]
         return tuple(dict.fromkeys([*self.beyond_k.watched, *named, *ranked, *self.unordered]))
 
     @property
@@ -179,7 +179,7 @@ class Work:
 
         gone = self.schema.fates()["dropped"]
         fields = [one for one in self.table if one.name not in gone]
-        texts = {a.name for a in self.schema if a.generalized} | set(self.pooled)
+        texts = {a.name for a in self.schema.attributes if a.generalized} | set(self.pooled)
         return pa.schema([pa.field(f.name, pa.string()) if f.name in texts else f for f in fields])
 
     def read(self, part: Part, names: Sequence[str]) -> tuple[pa.Table, Counter[str]]:
@@ -230,8 +230,8 @@ class Work:
     def columns(self, table: pa.Table) -> list[Column]:
         """The keys of some records."""
         return [
-            Column.of(self.schema[name], table.column(name), self.origins.get(name))
-            for name in self.schema.keys
+            Column.of(key, table.column(key.name), self.origins.get(key.name))
+            for key in self.schema.key_attributes
         ]
 
     def space_of(self, names: Collection[str]) -> Space:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from numbers import Real
 from typing import Any
 
@@ -62,6 +63,9 @@ class Option:
     ----------
     name, default, rule, check
         Of the value.
+    usual : object
+        The default in the form that its check gives it; as it is where it breaks its own rule,
+        which only that of a required option does.
     doc : str
         For the docstring.
     kind : str
@@ -86,6 +90,7 @@ class Option:
     adds: bool
     of_column: str
     anywhere: bool
+    usual: Any
 
 
 def option(
@@ -110,13 +115,21 @@ def option(
     return dataclasses.field(default=field.default, metadata={**field.metadata, **more})
 
 
-def of(kind: type) -> dict[str, Option]:
+@cache
+def of(kind: type) -> Mapping[str, Option]:
     """The options of a dataclass, by name, in their order."""
     return {
-        f.name: Option(f.name, f.default, **f.metadata)
+        f.name: Option(f.name, f.default, **f.metadata, usual=_usual(f))
         for f in dataclasses.fields(kind)
         if "doc" in f.metadata
     }
+
+
+def _usual(field: dataclasses.Field[Any]) -> Any:
+    try:
+        return field.metadata["check"](field.default)
+    except (TypeError, ValueError):
+        return field.default
 
 
 def names(at_least: int = 0, what: str = "column name") -> Any:

@@ -80,7 +80,7 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
             try:
                 kept = option.check(value)
             except (TypeError, ValueError, OverflowError):
-                kept = _default(option)
+                kept = option.usual
                 problems.append(_wrong(option, owner, value))
             object.__setattr__(self, name, kept)
         problems += [text.rstrip(". ") for text in self.contradictions()]
@@ -114,7 +114,7 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
     @property
     def given(self) -> dict[str, Any]:
         """What is asked for that is not so by default."""
-        values = {name: (getattr(self, name), _default(o)) for name, o in options().items()}
+        values = {name: (getattr(self, name), o.usual) for name, o in options().items()}
         return {name: value for name, (value, usual) in values.items() if value != usual}
 
     def replace(self, **changes: Any) -> Self:
@@ -162,7 +162,7 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
 
 
 @cache
-def options() -> dict[str, Option]:
+def options() -> Mapping[str, Option]:
     """Everything that can be asked, by name: the one table that all surfaces are made from."""
     return of(Plan)
 
@@ -180,14 +180,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     return value
-
-
-def _default(option: Option) -> Any:
-    """A default in the form that its check gives it; none breaks its own rule but the required."""
-    try:
-        return option.check(option.default)
-    except (TypeError, ValueError):
-        return option.default
 
 
 def _wrong(option: Option, owner: str, value: Any) -> str:

@@ -33,12 +33,15 @@ def _options(value: Any) -> dict[str, Any]:
     return dict(value)
 
 
+_whole = integer(None, 0, LARGEST).metadata["check"]
+
+
 def _seed(value: Any) -> Any:
     if value is None:
         return None
     if hasattr(value, "bit_generator"):  # a numpy Generator, without loading numpy for it
         return value
-    return integer(None, 0, LARGEST).metadata["check"](value)
+    return _whole(value)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,8 @@ class Largest:
         if not shares:
             return cls({}, ())
         with np.errstate(invalid="ignore"):  # no part of what is beyond all numbers
-            both = np.sum([_weight(schema, n) * parts for n, parts in shares.items()], axis=0)
+            weights = _weights(schema)
+            both = np.sum([weights[n] * parts for n, parts in shares.items()], axis=0)
         return cls({name: most(parts) for name, parts in shares.items()}, most(both))
 
 
@@ -113,7 +114,9 @@ def of_correlations(values: Floats, rule: DocumentRule) -> Floats:
     return found
 
 
-def _weight(schema: Schema, name: str) -> float:
-    """How much a key counts in the loss of all."""
-    total = math.fsum(schema[key].weight for key in schema.keys)
-    return float(schema[name].weight) / total if total > 0 else 1.0
+def _weights(schema: Schema) -> dict[str, float]:
+    """How much each key counts in the loss of all."""
+    total = math.fsum(key.weight for key in schema.key_attributes)
+    return {
+        key.name: float(key.weight) / total if total > 0 else 1.0 for key in schema.key_attributes
+    }

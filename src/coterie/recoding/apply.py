@@ -156,7 +156,9 @@ def judged_schema(schema: Schema, rules: Mapping[str, Rule]) -> Schema:
     """The schema as a judge sees it: values as they were lie below the recoded ones."""
     if not rules:
         return schema
-    return Schema(tuple(_judged(a, rules[a.name]) if a.name in rules else a for a in schema))
+    return Schema(
+        tuple(_judged(a, rules[a.name]) if a.name in rules else a for a in schema.attributes)
+    )
 
 
 def _judged(attribute: Attribute, rule: Rule) -> Attribute:

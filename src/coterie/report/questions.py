@@ -101,7 +101,7 @@ def _sentence(name: str, score: Score) -> str:
     return text + "."
 
 
-def analyses(found: Finding | Score | None) -> list[dict[str, Any]]:
+def analyses(found: Finding | None) -> list[dict[str, Any]]:
     """The declared analyses before and after; internal."""
     return [] if found is None else [asdict(one) for one in found.estimates]
 

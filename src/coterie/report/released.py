@@ -16,20 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie import __version__
-from coterie.errors import DataError
 from coterie.evaluation.declared import declared_shares
-from coterie.evaluation.utility.moments import correlation
 from coterie.partitioning.driver import Progress
-from coterie.public import REPORT, DocumentRule, Influence, listed, of_correlations
+from coterie.public import REPORT, DocumentRule, Influence, listed
 from coterie.public.documents import FORMAT
 from coterie.report import limits, measured, verdict
-from coterie.report.columns import describe, numbers
+from coterie.report.columns import describe
+from coterie.report.correlations import correlations
 from coterie.report.plain import plain
 from coterie.report.questions import analyses, knowledge, questions
 from coterie.report.riskiest import riskiest
 from coterie.report.subject import Subject, subject_of
 from coterie.report.words import percent
-from coterie.table.encoding import CATEGORICAL, Column, absences
+from coterie.table.encoding import absences
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -41,9 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["attributes", "heading", "lost", "sizes_of", "summary", "summary_of"]
 
-MOST_CORRELATED = 16  # attributes in the matrices
 MOST_TRACED = 300  # points of a search's course
-COARSEST = 0.2  # step of a correlation that still says something
 SINGLE_SIZES = 10  # sizes of classes that have a bar each
 
 
@@ -206,62 +203,14 @@ def attributes(
 
     `influence` is that of k - 1 units on the loss of each key.
     """
-    codes = {name: schema[name].missing_codes for name in schema.keys}
+    codes = {a.name: a.missing_codes for a in schema.key_attributes}
     gaps = {name: absences(_plain(original[name]), codes[name]) for name in schema.keys}
     each = measured.by_column(found, {n: g == 0 for n, g in gaps.items()}, rule, influence)
     columns = []
     for name in schema.keys:
         pair = original[name].to_arrow(), released[name].to_arrow()
         columns.append({**describe(schema[name], *pair, rule), "measures": each[name]})
-    return {"columns": columns, "correlations": _correlations(original, released, schema, rule)}
-
-
-def _correlations(
-    original: nw.DataFrame[Any], released: nw.DataFrame[Any], schema: Schema, rule: DocumentRule
-) -> dict[str, Any] | None:
-    """Correlations of the numeric keys before and after, over records that have them all."""
-    names = [name for name in schema.keys if schema[name].type not in CATEGORICAL]
-    sides: list[list[NDArray[np.float64]]] = [[], []]
-    there = np.ones(len(original), dtype=bool)
-    used = []
-    for name in names[:MOST_CORRELATED]:
-        try:
-            pair = [Column.of(schema[name], f[name].to_arrow()) for f in (original, released)]
-        except DataError:
-            continue
-        used.append(name)
-        for side, column in zip(sides, pair, strict=True):
-            side.append(numbers(column))
-            there &= ~column.missing
-    if len(used) < 2 or there.sum() < max(rule.k, 3):
-        return None
-    tables = [np.column_stack(side)[there] for side in sides]
-    before, after = (np.round(correlation(table), 4).tolist() for table in tables)
-    return {
-        "names": used,
-        **_reported_correlations(before, tables[0], rule.where(there)),
-        "after": after,
-        "records": int(there.sum()),
-        "left_out": len(names) - len(used),
-    }
-
-
-def _reported_correlations(
-    matrix: list[list[float]], values: NDArray[np.float64], rule: DocumentRule
-) -> dict[str, Any]:
-    """Correlations of the original, each with its step in public, None where that is coarse."""
-    if rule.internal:
-        return {"before": matrix}
-    influence = of_correlations(values, rule)
-    figures: list[list[float | None]] = [list(row) for row in matrix]
-    steps: list[list[float | None]] = [[None] * len(row) for row in matrix]
-    for i, row in enumerate(matrix):
-        for j, r in enumerate(row[:i]):
-            one = rule.figure(r, influence[i, j], signed=True)
-            coarse = one["value"] is None or one.get("step", 0.0) > COARSEST
-            figures[i][j] = figures[j][i] = None if coarse else max(-1.0, min(1.0, one["value"]))
-            steps[i][j] = steps[j][i] = None if coarse else one.get("step")
-    return {"before": figures, "steps": steps}
+    return {"columns": columns, "correlations": correlations(original, released, schema, rule)}
 
 
 def lost(evidence: Mapping[str, Any]) -> dict[str, Any]:

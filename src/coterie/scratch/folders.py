@@ -28,17 +28,6 @@ from pathlib import Path
 from coterie.scratch.locks import lock
 from coterie.scratch.owner import Owner
 
-__all__ = [
-    "SUFFIX",
-    "clear",
-    "folder",
-    "note_written",
-    "private_file",
-    "sweep",
-    "temporary_files_in",
-    "written",
-]
-
 SUFFIX = ".coterie-work"
 MARKER = "owner.json"
 ELSEWHERE = "elsewhere.json"

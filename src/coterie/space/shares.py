@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.space.exact_sums import as_float
-from coterie.space.loss import GENERALIZED, LINE, LossTally
+from coterie.space.tally import GENERALIZED, LINE, LossTally
 
 __all__ = ["Stake", "shares_of"]
 

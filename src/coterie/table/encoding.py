@@ -7,7 +7,7 @@ the two, every stage works on NumPy arrays alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +65,8 @@ class Column:
         The type to give back.
     listed : pyarrow.Array or None
         What a column of a dictionary type lists, whether or not a record holds it.
+    name : str
+        The attribute's.
     """
 
     attribute: Attribute
@@ -74,11 +76,10 @@ class Column:
     arrow_type: pa.DataType
     origin: int = 0
     listed: pa.Array | None = None
+    name: str = field(init=False)
 
-    @property
-    def name(self) -> str:
-        """The attribute's name."""
-        return self.attribute.name
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.attribute.name)
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:

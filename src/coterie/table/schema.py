@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,11 @@ __all__ = ["ROLES", "TRANSFORMS", "TYPES", "Attribute", "Schema"]
 ROLES = ("key", "confidential", "identifier", "stratum", "unit", "weight", "other")
 TYPES = ("continuous", "integer", "ordinal", "nominal", "boolean", "date", "datetime")
 TRANSFORMS = ("none", "log1p", "asinh", "rank")
+
+
+def _found() -> Any:
+    """A field that is found from the others when the value is made."""
+    return field(init=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,8 @@ class Attribute:
         Why whole numbers are taken for codes, where they are and nobody has declared a type.
     exceptions : tuple of str
         What speaks against releasing a declared column.
+    generalized : bool
+        Whether released values are text that is true of every record of a group.
     """
 
     name: str
@@ -71,15 +78,36 @@ class Attribute:
     coded: str = ""
     exceptions: tuple[str, ...] = ()
 
-    @property
-    def generalized(self) -> bool:
-        """Whether released values are text that is true of every record of a group."""
-        return self.release in ("ancestor", "interval")
+    generalized: bool = _found()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "generalized", self.release in ("ancestor", "interval"))
 
 
 @dataclass(frozen=True)
 class Schema:
     """The attributes of a table, in column order.
+
+    Attributes
+    ----------
+    attributes : tuple of Attribute
+        Every column; all that follows is found from them.
+    names : tuple of str
+        Every column.
+    key_attributes, keys : tuple of Attribute, tuple of str
+        Columns that are grouped and released as centroids.
+    confidential : tuple of str
+        Columns that are watched.
+    identifiers : tuple of str
+        Columns that are dropped.
+    strata : tuple of str
+        Columns whose values no group may mix.
+    unit : str or None
+        The column that names the respondent.
+    sample_weight : str or None
+        The column of sampling weights.
+    unused : tuple of str
+        Columns that are dropped at once: neither unit nor weight, which count before.
 
     Examples
     --------
@@ -92,45 +120,31 @@ class Schema:
 
     attributes: tuple[Attribute, ...]
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Every column."""
-        return tuple(a.name for a in self.attributes)
+    names: tuple[str, ...] = _found()
+    key_attributes: tuple[Attribute, ...] = _found()
+    keys: tuple[str, ...] = _found()
+    confidential: tuple[str, ...] = _found()
+    identifiers: tuple[str, ...] = _found()
+    strata: tuple[str, ...] = _found()
+    unit: str | None = _found()
+    sample_weight: str | None = _found()
+    unused: tuple[str, ...] = _found()
 
-    @cached_property
-    def keys(self) -> tuple[str, ...]:
-        """Columns that are grouped and released as centroids."""
-        return self.having("key")
-
-    @cached_property
-    def confidential(self) -> tuple[str, ...]:
-        """Columns that are watched."""
-        return self.having("confidential")
-
-    @cached_property
-    def identifiers(self) -> tuple[str, ...]:
-        """Columns that are dropped."""
-        return self.having("identifier")
-
-    @cached_property
-    def strata(self) -> tuple[str, ...]:
-        """Columns whose values no group may mix."""
-        return self.having("stratum")
-
-    @cached_property
-    def unit(self) -> str | None:
-        """The column that names the respondent."""
-        return next(iter(self.having("unit")), None)
-
-    @cached_property
-    def sample_weight(self) -> str | None:
-        """The column of sampling weights."""
-        return next(iter(self.having("weight")), None)
-
-    @cached_property
-    def unused(self) -> tuple[str, ...]:
-        """Columns that are dropped at once: neither unit nor weight, which count before."""
-        return tuple(n for n in self.identifiers if not self[n].roles & {"unit", "weight"})
+    def __post_init__(self) -> None:
+        dropped = [a for a in self.attributes if "identifier" in a.roles]
+        known = {
+            "names": tuple(a.name for a in self.attributes),
+            "key_attributes": tuple(a for a in self.attributes if "key" in a.roles),
+            "keys": self.having("key"),
+            "confidential": self.having("confidential"),
+            "identifiers": self.having("identifier"),
+            "strata": self.having("stratum"),
+            "unit": next(iter(self.having("unit")), None),
+            "sample_weight": next(iter(self.having("weight")), None),
+            "unused": tuple(a.name for a in dropped if not a.roles & {"unit", "weight"}),
+        }
+        for name, value in known.items():
+            object.__setattr__(self, name, value)
 
     def fates(self) -> dict[str, tuple[str, ...]]:
         """What becomes of every column: released as centroids, as it is, or dropped.

@@ -57,7 +57,7 @@ def suspects(source: Source, schema: Schema) -> list[Suspect]:
     ['patient_id']
     """
     found = []
-    for attribute in schema:
+    for attribute in schema.attributes:
         if attribute.declared or not attribute.roles & {"other", "key", "weight", "confidential"}:
             continue
         if "identifier" in attribute.roles:  # a weight that counts and is dropped

@@ -34,7 +34,7 @@ def findings(source: Source) -> dict[str, Any]:
         reasons = {one.column: one.reason for one in suspects(source, schema)}
     except CoterieError as error:
         return {**EMPTY, "notes": [str(error)]}
-    columns = {a.name: _column(a, draft, reasons.get(a.name)) for a in draft.schema}
+    columns = {a.name: _column(a, draft, reasons.get(a.name)) for a in draft.schema.attributes}
     found = draft.found
     assert found is not None
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from starlette.requests import Request
@@ -46,26 +47,27 @@ def _page(form: Form) -> str:
 @action("open")
 def undo(request: Request, session: Session, form: Form) -> Response:
     """One state back."""
-    before = session.state
-    session.history.undo()
-    session.settle(before)
+    _step(session, session.history.undo)
     return back(request, _page(form))
 
 
 @action("open")
 def redo(request: Request, session: Session, form: Form) -> Response:
     """What was undone counts again."""
-    before = session.state
-    session.history.redo()
-    session.settle(before)
+    _step(session, session.history.redo)
     return back(request, _page(form))
 
 
 @action("history")
 def go(request: Request, session: Session, form: Form) -> None:
     """An earlier state counts again."""
+    _step(session, session.history.go, _number(form.one("number")))
+
+
+def _step(session: Session, way: Callable[..., object], *to: int) -> None:
+    """Another state of the history counts."""
     before = session.state
-    session.history.go(_number(form.one("number")))
+    way(*to)
     session.settle(before)
 
 

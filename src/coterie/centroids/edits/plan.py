@@ -144,7 +144,7 @@ def plan(
             problems.add(str(error))
     rules = list({rule.text: rule for rule in rules}.values())
     suited = [rule for rule in rules if _suits(rule, schema, sets, problems)]
-    codes = {a.name: a.missing_codes for a in schema if a.missing_codes}
+    codes = {a.name: a.missing_codes for a in schema.attributes if a.missing_codes}
     known: dict[str, Figures] = {}
     usable = []
     for rule in suited:
@@ -156,7 +156,7 @@ def plan(
         found = {name: largest(known[name]) for name in rule.columns}
         if not tell_wide(rule, found, schema.keys, problems):
             usable.append(rule)
-    whole_numbers = [a.name for a in schema if a.type in ("integer", "date")]
+    whole_numbers = [a.name for a in schema.attributes if a.type in ("integer", "date")]
     try:
         refuse_contradictions(usable, whole_numbers)
     except ParameterError as error:

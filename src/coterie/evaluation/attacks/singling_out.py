@@ -210,12 +210,11 @@ def _several(
     n, d = rows.shape
     medians = np.array([_median(rows[:, column]) for column in range(d)])
     source = rng.integers(n, size=DRAWS * wanted)
-    columns = np.sort(np.argsort(rng.random((len(source), d)), axis=1)[:, :width], axis=1)
+    columns = _drawn_columns(len(source), d, width, rng)
     values = np.take_along_axis(rows[source], columns, axis=1)
     upwards = values > medians[columns]
-    operators = np.where(numeric[columns], np.where(upwards, AT_LEAST, AT_MOST), EQUAL)
-    operators = np.where(np.isnan(values), MISSING, operators)
-    return Predicates(columns, operators, np.nan_to_num(values, nan=0.0), source)
+    bounds = np.where(upwards, AT_LEAST, AT_MOST)
+    return _of_form(columns, bounds, values, source, numeric)
 
 
 def _isolating(rows: NDArray[np.float64], drafts: Predicates, wanted: int) -> Predicates:
@@ -243,13 +242,28 @@ def _guesses(
 ) -> Predicates:
     """Predicates of the same form whose values and operators are drawn by themselves."""
     n, d = released.shape
-    columns = np.sort(np.argsort(rng.random((wanted, d)), axis=1)[:, :width], axis=1)
+    columns = _drawn_columns(wanted, d, width, rng)
     values = released[rng.integers(n, size=(wanted, width)), columns]
     drawn = rng.integers(3, size=(wanted, width))  # EQUAL, AT_MOST or AT_LEAST
-    operators = np.where(numeric[columns], drawn, EQUAL)
-    operators = np.where(np.isnan(values), MISSING, operators)
-    nobody = np.zeros(wanted, dtype=np.int64)
-    return Predicates(columns, operators, np.nan_to_num(values, nan=0.0), nobody)
+    return _of_form(columns, drawn, values, np.zeros(wanted, dtype=np.int64), numeric)
+
+
+def _drawn_columns(many: int, d: int, width: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """For each of so many predicates `width` of the columns, in their order."""
+    return np.sort(np.argsort(rng.random((many, d)), axis=1)[:, :width], axis=1)
+
+
+def _of_form(
+    columns: NDArray[np.int64],
+    operators: NDArray[np.int64],
+    values: NDArray[np.float64],
+    source: NDArray[np.int64],
+    numeric: NDArray[np.bool_],
+) -> Predicates:
+    """Of a category only whether it is equal can be asked, and of a gap whether it is one."""
+    possible = np.where(numeric[columns], operators, EQUAL)
+    asked = np.where(np.isnan(values), MISSING, possible)
+    return Predicates(columns, asked, np.nan_to_num(values, nan=0.0), source)
 
 
 def _median(values: NDArray[np.float64]) -> float:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from coterie.public import MEASURES, NOT_REPORTED, DocumentRule, Influence, words_of
+from coterie.public.influence import Influence
+from coterie.public.rule import MEASURES, NOT_REPORTED, DocumentRule, words_of
 from coterie.space import Loss
 from coterie.table.schema import Schema
 
