@@ -15,8 +15,9 @@ from benchmarks.exact.by_columns import by_columns
 from coterie.errors import MissingDependency
 from coterie.partitioning.core import Partition
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact import relaxation as relaxing
 from coterie.partitioning.exact import solver
-from coterie.partitioning.exact.beginning import no_larger
+from coterie.partitioning.exact.beginning import first_outcome, no_larger
 from coterie.partitioning.exact.columns import Columns, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.fixing import relax_and_fix
@@ -109,6 +110,48 @@ def test_violated_triples():
     triples = violated_triples(members, weights, 10)
     assert (0, 1, 2) in map(tuple, triples.tolist())
     assert not violated_triples(members[-1:], weights[-1:], 10).size
+
+
+def test_triples_of_records_that_are_worth_more_come_first():
+    members = np.array([[0, 1, 3], [0, 2, 4], [1, 2, 5], [6, 7, 9], [6, 8, 10], [7, 8, 11]])
+    weights = np.array([0.4, 0.4, 0.4, 0.5, 0.5, 0.5])
+    worth = np.where(np.arange(12) < 6, 10.0, 1.0)
+    assert violated_triples(members, weights, 1).tolist() == [[6, 7, 8]]
+    assert violated_triples(members, weights, 1, worth).tolist() == [[0, 1, 2]]
+    assert len(violated_triples(members, weights, 10, worth)) == 2
+
+
+def test_a_slight_charge_is_left_out_and_the_bound_holds(rng, monkeypatch):
+    """Whatever the threshold, what pricing proves without the charge is a bound."""
+    left_out = 0
+    for X, k in tables(rng, 30, 10):
+        if len(X) < 2 * k or len(X) % k == 0:
+            continue
+        optimum = naive.optimum(X, k)
+        usual = coterie.lower_bound(X, k)
+        with monkeypatch.context() as patched:
+            patched.setattr(relaxing, "SLIGHT", np.inf)
+            without = coterie.lower_bound(X, k)
+        for bound in (usual, without):
+            assert bound.value <= optimum * ROUNDING + 1e-12
+        left_out += without.value < usual.value * (1 - 1e-6)
+    assert left_out  # there are tables on which the charge matters, and there it is kept
+
+
+def test_ascents_end_where_fresh_groups_do_not(rng, monkeypatch):
+    """Records close together: rounds are counted by what they gain, not by what they find."""
+    X = np.concatenate([rng.normal(size=(300, 2)) * 1e-3, rng.standard_cauchy((100, 2))])
+    problem = Problem.of(X, 3)
+    spent, bounds = [], []
+    for idle in (relaxing.IDLE, 10**9):
+        monkeypatch.setattr(relaxing, "IDLE", idle)
+        relaxation = Relaxation(problem, first_outcome(problem, Run()).labels)
+        relaxation.start(Run())
+        relaxation.ascend(Run())
+        spent.append(relaxation.rounds)
+        bounds.append(relaxation.bound)
+    assert spent[0] < spent[1]
+    assert bounds[0] > bounds[1] * (1 - 2e-3)
 
 
 def test_optimum_by_columns_equals_an_integer_program(rng):

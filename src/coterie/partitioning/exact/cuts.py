@@ -22,11 +22,16 @@ LEAST = 0.02  # violation worth a row
 
 
 def violated_triples(
-    members: NDArray[np.integer], weights: NDArray[np.float64], most: int
+    members: NDArray[np.integer],
+    weights: NDArray[np.float64],
+    most: int,
+    worth: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int64]:
     """Triples of which groups of total weight above one hold two or more, the worst first.
 
-    `members` are the groups of a solution and `weights` their values. No record is in more than
+    `members` are the groups of a solution and `weights` their values. With the `worth` of every
+    record, a triple is as bad as its violation times what its records are worth: where a few
+    outliers bear most of the cost, the bound rises by theirs. No record is in more than
     three of the triples returned: what they cut off overlaps, and the next round sees the rest.
     """
     fractional = (weights > 1e-6) & (weights < 1 - 1e-6)
@@ -56,6 +61,8 @@ def violated_triples(
                     held = mine[a] + mine[b] + share[a].get(b, 0.0) - 2 * triple.get(key, 0.0)
                     if held > 1 + LEAST:
                         found[key] = held
+    if worth is not None:
+        found = {key: (held - 1) * float(worth[list(key)].sum()) for key, held in found.items()}
     ranked = sorted(found, key=lambda key: (-round(found[key], 9), key))
     uses: dict[int, int] = {}
     chosen: list[tuple[int, int, int]] = []

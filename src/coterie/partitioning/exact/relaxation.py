@@ -42,6 +42,9 @@ NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts a
 CROWD = 4  # columns of one round that may all hold a record
 SMOOTHING = 0.8  # weight of the best prices known, at first
 FAR, CLOSE = 1.3, 1.1  # where ascents begin: times prices from neighbors, or from smaller groups
+LITTLE = 2e-4  # of the target: what an ascent need not go on for
+IDLE = 2  # rounds of an ascent that gain no more, after which it looks closer, or ends
+SLIGHT = 0.1  # of the tolerance and the mean cost of a group: charges below are left out
 LESS = 0.6  # of it after a round that found few columns
 
 
@@ -166,17 +169,22 @@ class Relaxation:
         """First stage: ascents over the pool and pricing in turn."""
         # A little above what is safe: more groups come in sight.
         prices = self.best.records * (CLOSE if self._dual > self._quick else FAR)
-        level = 0
-        before = self.bound
+        level = idle = 0
+        before, highest = self.bound, -np.inf
         while self.steps.left(run) and not self.closed:
             prices = ascend(self.columns, prices, self.target, run)
             priced = self._price(Prices(prices, 0.0, np.empty(0)), level, run)
             if priced is None:
                 return
             fresh = self.columns.add(priced.members)
+            # Where records lie close together, fresh groups never end, long after they have ceased
+            # to matter.
+            idle = idle + 1 if priced.bound - highest <= LITTLE * self.target else 0
+            highest = max(highest, priced.bound)
+            few = self.problem.n // (200 if level else 40) + 1
             # Behind the first look, exact pricing costs less than more rounds.
-            if level == 1 or len(fresh) <= self.problem.n // (200 if level else 40) + 1:
-                level += 1
+            if level == 1 or len(fresh) <= few or idle == IDLE:
+                level, idle = level + 1, 0
                 if level == len(EFFORTS) + 3 or (priced.exact and self._little_since(before)):
                     return
                 if priced.exact:
@@ -227,7 +235,9 @@ class Relaxation:
             return False
         used = self.solution.weights > 1e-6
         members = self.columns.members[self.solution.places[used]]
-        triples = violated_triples(members, self.solution.weights[used], self.problem.n // 8 + 10)
+        worth = np.maximum(self.solution.prices, 0.0) / self.unit
+        most = self.problem.n // 8 + 10
+        triples = violated_triples(members, self.solution.weights[used], most, worth)
         if len(triples) == 0:
             return False
         self._master.cut(triples)
@@ -261,6 +271,11 @@ class Relaxation:
         None if the clock cut it short.
         """
         assert self._near is not None
+        # Prices hold with any charge. Without a slight one each of some n/k groups beats them by
+        # as much more, together a part of the tolerance; in return hardly any group of more than k
+        # records need be searched, which is several times quicker.
+        if prices.charge <= SLIGHT * self.tolerance * self.unit:
+            prices = replace(prices, charge=0.0)
         priced = price(
             self.problem,
             run,
@@ -363,7 +378,7 @@ class Relaxation:
         return np.array(chosen, dtype=np.int64)
 
     def _little_since(self, before: float) -> bool:
-        return self.bound - before <= 2e-4 * self.target
+        return self.bound - before <= LITTLE * self.target
 
 
 def shares_for(problem: Problem, run: Run, steps: Steps) -> NDArray[np.float64] | None:
