@@ -138,11 +138,10 @@ def main(arguments=None):
     asked = parser.parse_args(arguments)
     if asked.work:
         return work()
-    ours = Worker(
-        Path(__file__).parent.parent / "src", os.environ.get("NUMBA_CACHE_DIR") or "kernels"
-    )
     theirs = None
     with tempfile.TemporaryDirectory() as cache:
+        own = os.environ.get("NUMBA_CACHE_DIR") or f"{cache}/ours"
+        ours = Worker(Path(__file__).parent.parent / "src", own)
         if asked.against:
             theirs = Worker(asked.against.resolve(), (asked.cache or Path(cache)).resolve())
         beyond, beyond_theirs = Counter(), Counter()
