@@ -13,12 +13,21 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.draws import below
-from coterie.kernels.base.groups import COUNT, keep, refresh, release, restore, total, transfer
+from coterie.kernels.base.groups import (
+    COUNT,
+    keep,
+    members,
+    refresh,
+    release,
+    restore,
+    total,
+    transfer,
+)
 from coterie.kernels.base.jit import inner, kernel
 from coterie.kernels.constrained import growth
 from coterie.kernels.constrained.repair import nearest_groups
 from coterie.kernels.search.descent import AT, CHANGED, DONE, TARGETS, descend, target
-from coterie.kernels.search.moves import SLACK, members
+from coterie.kernels.search.moves import SLACK
 
 __all__ = ["Regrouping", "regrouping", "step"]
 

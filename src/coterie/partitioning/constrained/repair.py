@@ -152,7 +152,7 @@ class _RepairSearch:
         """Labels after the admissible search; iterations, those accepted, whether interrupted."""
         from coterie.kernels.base import draws, groups
         from coterie.kernels.constrained import growth, regrouping
-        from coterie.kernels.search import descent, moves
+        from coterie.kernels.search import descent, visits
 
         n = len(self.points)
         labels = renumber(labels).astype(np.int64)
@@ -160,7 +160,7 @@ class _RepairSearch:
         slots, count = len(state.size), int(state.cursor[groups.COUNT])
         plan = descent.descent(slots, False)
         descent.target_all(plan, count)
-        pair = moves.pair(n)
+        pair = visits.pair(n)
         words = draws.seeded(self.run.seed.spawn(1)[0])
         work = regrouping.regrouping(growth.growth(self.points, self.rules), n, slots)
 
