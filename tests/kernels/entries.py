@@ -6,7 +6,7 @@ import numpy as np
 
 from coterie.kernels.base import asking as _asking
 from coterie.kernels.base import draws as _draws
-from coterie.kernels.base import groups as _groups
+from coterie.kernels.base import lists as _lists
 from coterie.kernels.base.jit import kernel
 from coterie.kernels.base.rows import squared as _squared
 from coterie.kernels.centroids import p3m as _p3m
@@ -26,7 +26,7 @@ _farthest, _nearest, _take = _asking.farthest, _asking.nearest, _asking.take
 _shift_change, _swap_change = _moves.shift_change, _moves.swap_change
 _move, _gains, _ALONE, _visit = _moves.move, _moves.gains, _moves.ALONE, _visits.visit
 _may_shift, _may_swap = _moves.may_shift, _moves.may_swap
-_members, _next_shift, _next_swap = _groups.members, _visits.next_shift, _visits.next_swap
+_members, _next_shift, _next_swap = _lists.members, _visits.next_shift, _visits.next_swap
 _choose, _excess = _perturb.choose, _perturb.excess
 _dissolve, _distill = _perturb.dissolve, _perturb.distill
 _minima, _piece_of = _quartics.minima, _quartics.piece_of

@@ -157,7 +157,7 @@ STEPS = (
     Formula("kernels/constructive/tfrp.py:dissolve", "tfrp gsms-t2", "phase 2: who is dissolved"),
     Formula("kernels/constructive/tfrp.py:step_refining", "tfrp gsms-t2", "by rising SSE"),
     Formula("kernels/constructive/systematic.py:step", "systematic", "Kabir, Wang (2011), Table I"),
-    Formula("kernels/constructive/forest.py:cut", "mu-approx", "trees of at least k"),
+    Formula("kernels/constructive/trees.py:cut", "mu-approx", "trees of at least k"),
     Formula("kernels/path/npn.py:rounds", "npn-mhm", f"{VLDB}, 4.2.1: nearest point next"),
     Formula("kernels/path/mhm.py:rotate", "tsp-mhm fdm icsm", f"{ICSM}, Algorithm 2: a tour"),
     Formula("kernels/search/perturb.py:dissolve", "ilsm ilsmc", "Dissolve"),

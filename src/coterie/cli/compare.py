@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +11,8 @@ from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
 from coterie.cli.options import AS_USUAL, Config, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, read_input
+from coterie.cli.streams import distinct_paths, read_input, write_text
+from coterie.plan import Plan
 from coterie.plan.plan import options
 
 __all__ = ["command"]
@@ -19,6 +20,10 @@ __all__ = ["command"]
 # Of each release of the comparison; k and the method are what is compared.
 ASKED = [
     name for name, o in options().items() if o.flag and name not in ("k", "method", "row_order")
+]
+Control = Annotated[
+    str | None,
+    typer.Option(metavar="SHARE", help="Held out for attacks; 0.2 where there are any."),
 ]
 
 
@@ -38,10 +43,7 @@ def command(
         list[str] | None,
         typer.Option(metavar="MEASURE=NUMBER", help="What a release must meet."),
     ] = None,
-    control: Annotated[
-        str | None,
-        typer.Option(metavar="SHARE", help="Held out for attacks; 0.2 where there are any."),
-    ] = None,
+    control: Control = None,
     risk: Annotated[
         str | None, typer.Option(metavar="MEASURE", help="On the map of the report.")
     ] = None,
@@ -51,9 +53,8 @@ def command(
     json: Json = False,
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
-    from coterie.cli.summary import print_table
     from coterie.report.comparison import left_out
-    from coterie.tuning.comparison import METHODS, compare
+    from coterie.tuning.comparison import METHODS
 
     check_report(report)
     distinct_paths(
@@ -65,30 +66,69 @@ def command(
     names = methods.split(",") if methods else list(METHODS)
     bars = {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
     source = read_input(input_file, reading.file_format, **reading.options)
+    carry_out(
+        source,
+        "standard input" if input_file == "-" else input_file,
+        plan,
+        sizes or [plan.k],
+        names,
+        bars,
+        control,
+        measures=[*(measure or ()), *([risk] if risk else ())],
+        on=risk or "linked",
+        title=lambda found: (
+            f"information loss and expected share linked in percent{left_out(found)}"
+        ),
+        report=report,
+        json=json,
+    )
+
+
+def carry_out(
+    source: Any,
+    origin: str,
+    plan: Plan,
+    sizes: Sequence[Any],
+    methods: Sequence[str],
+    bars: Mapping[str, Any],
+    control: str | None,
+    *,
+    measures: Sequence[str] = (),
+    on: str,
+    title: Callable[[Any], str],
+    output: str | None = None,
+    report: str | None = None,
+    json: bool = False,
+) -> None:
+    """Compare, write and print what was found; exit 1 where no release meets the thresholds.
+
+    The map of the report is about the measure `on`; `title` is that of the table printed.
+    """
+    from coterie.cli.summary import print_table
+    from coterie.tuning.comparison import compare
+
     with bar(json) as callback:
         found = compare(
             source,
-            sizes or [plan.k],
-            names,
+            sizes,
+            methods,
             plan=plan,
-            measures=[*(measure or ()), *([risk] if risk else ())],
+            measures=measures,
             thresholds=bars,
             control=number_or_text(control),
             callback=callback,
         )
+    if output:
+        write_text(output, found.to_csv(index=False))
     if report:
         from coterie.report import comparison_summary
 
-        shown = list(plan.quasi_identifiers)
-        name = "standard input" if input_file == "-" else input_file
-        on = risk or "linked"
-        write_report(lambda: comparison_summary(found, shown, on, source=name), report)
+        keys = list(plan.quasi_identifiers)
+        write_report(lambda: comparison_summary(found, keys, on, source=origin), report)
     if json:
         typer.echo(found.to_json(orient="records", indent=2))
     else:
-        dropped = left_out(found)
-        title = f"information loss and expected share linked in percent{dropped}"
-        print_table(brief(found), title)
+        print_table(brief(found), title(found))
         if bars:
             typer.echo(choice(found, bars))
     if bars and not found["met"].any():

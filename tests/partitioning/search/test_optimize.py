@@ -9,13 +9,12 @@ import coterie
 from coterie.kernels.base import draws
 from coterie.kernels.search import annealing, regions, slots
 from coterie.partitioning import driver
-from coterie.partitioning.candidates import candidates
 from coterie.partitioning.driver import Run
+from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search import paths
 from coterie.partitioning.search.optimize import search
 from coterie.partitioning.search.optimize.annealing import Annealing
-from coterie.partitioning.search.optimize.budget import Budget
 from coterie.partitioning.search.optimize.columns import (
     Closing,
     Dive,
@@ -26,7 +25,7 @@ from coterie.partitioning.search.optimize.columns import (
 from coterie.partitioning.search.optimize.course import Course
 from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.paths import halves
-from coterie.partitioning.search.stop import Stop
+from coterie.partitioning.search.stop import Budget, Stop
 from coterie.partitioning.search.walks import Walks
 from tests import apart, naive_annealing, naive_search
 from tests.clock import Clock
@@ -560,7 +559,7 @@ def test_interrupted_before_there_is_a_partition(rng):
 
 
 def test_candidates_of_large_tables_are_near(rng, monkeypatch):
-    from coterie.partitioning import candidates as module
+    from coterie.partitioning import neighbors as module
 
     problem = Problem.of(rng.normal(size=(3000, 3)), 3)
     exact = candidates(problem, 8, Run())

@@ -1,7 +1,7 @@
 """The state of a search: a partition that moves, and the way back to the one that was kept.
 
-Entry points: `groups` (Python, makes the state), `transfer`, `refresh`, `members`, `release`,
-`keep`, `restore`, `total`.
+Entry points: `groups` (Python, makes the state), `transfer`, `refresh`, `release`, `keep`,
+`restore`, `total`.
 
 The members of a group are a linked list in ascending order, and everything known of a group
 (centroid, SSE, radius, each member's distance) is computed anew from its members when it changes:
@@ -17,20 +17,11 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.figures import figures
-from coterie.kernels.base.jit import inlined, inner, kernel
+from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.lists import enlist, link, unlink
 from coterie.kernels.base.shadows import along, principal_axes
 
-__all__ = [
-    "Groups",
-    "groups",
-    "keep",
-    "members",
-    "refresh",
-    "release",
-    "restore",
-    "total",
-    "transfer",
-]
+__all__ = ["Groups", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
 
 Groups = namedtuple(
     "Groups",
@@ -148,53 +139,6 @@ def refresh(state, g):
     state.radius[g] = np.sqrt(largest)
     # With more than k members here and at least k there, `may_shift` is false beyond this.
     state.span[g] = (2.0 + 1.0 / state.k) * state.radius[g] if size > state.k else 0.0
-
-
-@inlined
-def members(head, after, g, out):
-    """Write the members of group `g`, ascending, into `out`; return how many."""
-    count = 0
-    i = head[g]
-    while i >= 0:
-        out[count] = i
-        count += 1
-        i = after[i]
-    return count
-
-
-@inner
-def unlink(head, after, g, i):
-    """Take record `i` out of the list of group `g`."""
-    if head[g] == i:
-        head[g] = after[i]
-        return
-    at = head[g]
-    while after[at] != i:
-        at = after[at]
-    after[at] = after[i]
-
-
-@inner
-def link(head, after, g, i):
-    """Put record `i`, which is in no list, at its place in the list of group `g`."""
-    at = head[g]
-    if at < 0 or at > i:
-        after[i] = at
-        head[g] = i
-        return
-    while after[at] >= 0 and after[at] < i:
-        at = after[at]
-    after[i] = after[at]
-    after[at] = i
-
-
-@inner
-def enlist(items, listed, cursor, length, item):
-    """Append `item` to a list without repetition whose length is ``cursor[length]``."""
-    if not listed[item]:
-        listed[item] = True
-        items[cursor[length]] = item
-        cursor[length] += 1
 
 
 @inner

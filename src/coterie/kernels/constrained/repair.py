@@ -18,8 +18,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import COUNT, members, refresh, release, transfer
+from coterie.kernels.base.groups import COUNT, refresh, release, transfer
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.lists import members
 from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import after_swap, shortfall
 from coterie.kernels.search.moves import ALONE, move, shift_change, swap_change

@@ -16,8 +16,9 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.draws import shuffle
-from coterie.kernels.base.groups import COUNT, enlist
+from coterie.kernels.base.groups import COUNT
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.lists import enlist
 from coterie.kernels.base.remaining import BLOCK, squared_distances
 from coterie.kernels.base.rows import squared
 from coterie.kernels.base.shadows import AXES

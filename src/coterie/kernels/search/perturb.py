@@ -10,8 +10,9 @@ chosen among q excess ones; q = n - g k.
 import numpy as np
 
 from coterie.kernels.base.draws import below, shuffle
-from coterie.kernels.base.groups import COUNT, members, refresh, release, transfer
+from coterie.kernels.base.groups import COUNT, refresh, release, transfer
 from coterie.kernels.base.jit import allocating, inner, kernel
+from coterie.kernels.base.lists import members
 from coterie.kernels.base.remaining import BLOCK, squared_distances
 from coterie.kernels.base.rows import squared
 from coterie.kernels.base.shadows import cast

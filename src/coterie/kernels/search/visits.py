@@ -12,8 +12,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import members
 from coterie.kernels.base.jit import inlined, inner
+from coterie.kernels.base.lists import members
 from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import after_swap, shortfall, without
 from coterie.kernels.search.moves import ALONE, SLACK, gains, may_shift, may_swap

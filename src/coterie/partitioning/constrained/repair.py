@@ -107,7 +107,7 @@ class _RepairSearch:
 
     def grow(self) -> NDArray[np.int64]:
         """Groups grown under the rules; tile by tile where the table is large."""
-        from coterie.kernels.constrained import growth
+        from coterie.kernels.constrained import growth, placing
 
         n = len(self.points)
         state = growth.growth(self.points, self.rules)
@@ -128,7 +128,7 @@ class _RepairSearch:
             return np.zeros(n, dtype=np.int64)
         everyone = np.arange(n)
         scratch = (np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
-        growth.place(self.points, self.rules, labels, everyone, n, groups, scratch)
+        placing.place(self.points, self.rules, labels, everyone, n, groups, scratch)
         return labels
 
     def repair(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
