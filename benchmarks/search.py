@@ -21,7 +21,7 @@ import numpy as np
 import coterie
 from coterie import datasets
 from coterie.kernels.base import draws, groups
-from coterie.kernels.search import descent, moves, perturb
+from coterie.kernels.search import descent, perturb, visits
 
 PAPERS = Path(__file__).parent / "papers"
 SIZES = (3, 5, 10)
@@ -118,7 +118,7 @@ def descend(X, k, seed, every):
     labels = np.empty(n, dtype=np.int64)
     perturb.scatter(words, n // k, n // k, k, n, np.empty(n, dtype=np.int64), labels)
     state = groups.groups(np.ascontiguousarray(X), labels, k, n)
-    plan, pair = descent.descent(n // k, every), moves.pair(n)
+    plan, pair = descent.descent(n // k, every), visits.pair(n)
     descent.target_all(plan, n // k)
     descent.step(plan, state, pair, words, 10**12)
     return state.labels, pair.tally

@@ -32,7 +32,7 @@ FLOORS = [
 # Within the room of methods: each step may use those before it.
 STEPS = [
     ["arguments", "problem", "options", "tiles", "pausing", "streams", "driver", "core"],
-    ["neighbors", "candidates"],
+    ["neighbors"],
     ["constructive"],
     ["path"],
     ["exact"],

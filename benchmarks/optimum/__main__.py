@@ -113,8 +113,8 @@ def records(args):
 
 def speed(args):
     """Proposals a second by number of records, and ilsmc's iterations, in one run."""
-    from coterie.partitioning.candidates import candidates
     from coterie.partitioning.driver import Run
+    from coterie.partitioning.neighbors import candidates
     from coterie.partitioning.problem import Problem
     from coterie.partitioning.search.optimize.regions import Regions
     from coterie.partitioning.search.paths import first_partition

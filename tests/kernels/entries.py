@@ -6,6 +6,7 @@ import numpy as np
 
 from coterie.kernels.base import asking as _asking
 from coterie.kernels.base import draws as _draws
+from coterie.kernels.base import lists as _lists
 from coterie.kernels.base.jit import kernel
 from coterie.kernels.base.rows import squared as _squared
 from coterie.kernels.centroids import p3m as _p3m
@@ -15,6 +16,7 @@ from coterie.kernels.constructive import joining as _joining
 from coterie.kernels.search import accept as _accept
 from coterie.kernels.search import moves as _moves
 from coterie.kernels.search import perturb as _perturb
+from coterie.kernels.search import visits as _visits
 
 _accepted = _accept.accept
 _cheapest = _joining.cheapest
@@ -22,10 +24,9 @@ _shortfall = _admissible.shortfall
 _bits, _below, _real, _shuffle = _draws.bits, _draws.below, _draws.real, _draws.shuffle
 _farthest, _nearest, _take = _asking.farthest, _asking.nearest, _asking.take
 _shift_change, _swap_change = _moves.shift_change, _moves.swap_change
-_shift, _swap, _visit = _moves.shift, _moves.swap, _moves.visit
-_gains_by_shift, _gains_by_swap = _moves.gains_by_shift, _moves.gains_by_swap
+_move, _gains, _ALONE, _visit = _moves.move, _moves.gains, _moves.ALONE, _visits.visit
 _may_shift, _may_swap = _moves.may_shift, _moves.may_swap
-_members, _next_shift, _next_swap = _moves.members, _moves.next_shift, _moves.next_swap
+_members, _next_shift, _next_swap = _lists.members, _visits.next_shift, _visits.next_swap
 _choose, _excess = _perturb.choose, _perturb.excess
 _dissolve, _distill = _perturb.dissolve, _perturb.distill
 _minima, _piece_of = _quartics.minima, _quartics.piece_of
@@ -93,22 +94,22 @@ def swap_change(state, x, y):
 
 @kernel
 def shift(state, x, to):
-    _shift(state, x, to)
+    _move(state, x, _ALONE, to)
 
 
 @kernel
 def swap(state, x, y):
-    _swap(state, x, y)
+    _move(state, x, y, state.labels[y])
 
 
 @kernel
 def gains_by_shift(state, x, to):
-    return _gains_by_shift(state, x, to)
+    return _gains(state, x, _ALONE, to)
 
 
 @kernel
 def gains_by_swap(state, x, y):
-    return _gains_by_swap(state, x, y)
+    return _gains(state, x, y, state.labels[y])
 
 
 @kernel

@@ -33,8 +33,9 @@ from tests.mutants.results import EQUIVALENT, SURVIVING, kept_in, verdicts
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "coterie"
 KERNELS = {
-    "partitioning": "base.draws base.groups constructive path search.accept search.cycles "
-    "search.descent search.exchange search.iterated search.moves search.perturb",
+    "partitioning": "base.draws base.figures base.groups base.lists base.shadows constructive path "
+    "search.accept search.cycles search.descent search.exchange search.iterated search.moves "
+    "search.perturb search.visits",
     "centroids": "centroids.p3m centroids.quartics",
     "evaluation": "risk.linkage risk.propensity",
 }

@@ -16,7 +16,7 @@ from coterie.guarantees.dominance import Dominance
 from coterie.kernels.base import draws, groups
 from coterie.kernels.constrained import growth, regrouping
 from coterie.kernels.constrained import repair as repairs
-from coterie.kernels.search import descent, moves, perturb
+from coterie.kernels.search import descent, perturb, visits
 from tests.kernels import entries
 
 hangs = pytest.importorskip("benchmarks.hangs")
@@ -51,7 +51,7 @@ def test_a_descent_ends_within_some_passes(every):
         points, _, k = problem(number)
         labels, words = scattered(len(points), k, number)
         state, plan = state_of(points, labels, k, every)
-        descent.step(plan, state, moves.pair(len(points)), words, PASSES * len(state.size))
+        descent.step(plan, state, visits.pair(len(points)), words, PASSES * len(state.size))
         assert plan.cursor[descent.DONE] == 1, number
 
 
@@ -63,7 +63,7 @@ def test_an_admissible_descent_ends_within_some_passes():
         state, plan = state_of(points, repaired(points, rules, labels, k), k)
         work = regrouping.regrouping(growth.growth(points, rules), n, len(state.size))
         budget = PASSES * len(state.size)
-        regrouping.step(plan, state, moves.pair(n), rules, words, work, budget)
+        regrouping.step(plan, state, visits.pair(n), rules, words, work, budget)
         assert work.cursor[regrouping.DESCENDING] == 0, number
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,10 +11,11 @@ from coterie.cli.asked import number_or_text, pairs, refuse, settled, takes
 from coterie.cli.options import AS_USUAL, Config, HeldOut, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
-from coterie.cli.streams import distinct_paths, read_input
+from coterie.cli.streams import distinct_paths, read_input, write_text
+from coterie.plan import Plan
 from coterie.plan.plan import options
 
-__all__ = ["bars_of", "command", "tell"]
+__all__ = ["bars_of", "carry_out", "command"]
 
 # Of each release of the comparison; k and the method are what is compared.
 ASKED = [
@@ -49,7 +50,7 @@ def command(
 ) -> None:
     """Protect a table in several ways, write nothing, and print what each costs."""
     from coterie.report.comparison import left_out
-    from coterie.tuning.comparison import METHODS, compare
+    from coterie.tuning.comparison import METHODS
 
     check_report(report)
     distinct_paths(
@@ -61,45 +62,78 @@ def command(
     names = methods.split(",") if methods else list(METHODS)
     bars = bars_of(threshold)
     source = read_input(input_file, reading.file_format, **reading.options)
+    carry_out(
+        source,
+        "standard input" if input_file == "-" else input_file,
+        plan,
+        sizes or [plan.k],
+        names,
+        bars,
+        control,
+        measures=[*(measure or ()), *([risk] if risk else ())],
+        on=risk or "linked",
+        title=lambda found: (
+            f"information loss and expected share linked in percent{left_out(found)}"
+        ),
+        report=report,
+        json=json,
+    )
+
+
+def carry_out(
+    source: Any,
+    origin: str,
+    plan: Plan,
+    sizes: Sequence[Any],
+    methods: Sequence[str],
+    bars: Mapping[str, Any],
+    control: str | None,
+    *,
+    measures: Sequence[str] = (),
+    on: str,
+    title: Callable[[Any], str],
+    output: str | None = None,
+    report: str | None = None,
+    json: bool = False,
+) -> None:
+    """Compare, write and print what was found; exit 1 where no release meets the thresholds.
+
+    The map of the report is about the measure `on`; `title` is that of the table printed.
+    """
+    from coterie.cli.summary import print_table
+    from coterie.tuning.comparison import compare
+
     with bar(json) as callback:
         found = compare(
             source,
-            sizes or [plan.k],
-            names,
+            sizes,
+            methods,
             plan=plan,
-            measures=[*(measure or ()), *([risk] if risk else ())],
+            measures=measures,
             thresholds=bars,
             control=number_or_text(control),
             callback=callback,
         )
+    if output:
+        write_text(output, found.to_csv(index=False))
     if report:
         from coterie.report import comparison_summary
 
-        shown = list(plan.quasi_identifiers)
-        name = "standard input" if input_file == "-" else input_file
-        on = risk or "linked"
-        write_report(lambda: comparison_summary(found, shown, on, source=name), report)
-    title = f"information loss and expected share linked in percent{left_out(found)}"
-    tell(found, bars, title, json)
+        keys = list(plan.quasi_identifiers)
+        write_report(lambda: comparison_summary(found, keys, on, source=origin), report)
+    if json:
+        typer.echo(found.to_json(orient="records", indent=2))
+    else:
+        print_table(brief(found), title(found))
+        if bars:
+            typer.echo(choice(found, bars))
+    if bars and not found["met"].any():
+        raise typer.Exit(1)
 
 
 def bars_of(threshold: list[str] | None) -> dict[str, Any]:
     """What ``--threshold`` says, by measure."""
     return {name: number_or_text(value) for name, value in pairs(threshold, "--threshold").items()}
-
-
-def tell(found: Any, bars: Mapping[str, Any], title: str, json: bool) -> None:
-    """Print every release tried and which one to take; exit code 1 if none meets the bars."""
-    from coterie.cli.summary import print_table
-
-    if json:
-        typer.echo(found.to_json(orient="records", indent=2))
-    else:
-        print_table(brief(found), title)
-        if bars:
-            typer.echo(choice(found, bars))
-    if bars and not found["met"].any():
-        raise typer.Exit(1)
 
 
 def brief(found: Any) -> Any:

@@ -10,13 +10,12 @@ import typer
 
 from coterie.cli.asked import number_or_text, refuse, settled, takes
 from coterie.cli.compare import ASKED as COMPARED
-from coterie.cli.compare import bars_of, tell
+from coterie.cli.compare import bars_of, carry_out
 from coterie.cli.options import AS_USUAL, Config, HeldOut, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import check_text, distinct_paths, read_input, write_text
 from coterie.errors import ParameterError, unknown_name
-from coterie.plan import Plan
 
 __all__ = ["command"]
 
@@ -87,6 +86,7 @@ def command(
     if not k or not (keys or config):
         raise ParameterError("tune must be given -k and at least one -q COLUMN.")
     source = read_input(input_file, reading.file_format, **reading.options)
+    origin = "standard input" if input_file == "-" else input_file
     if threshold:
         swept = {"--plot": plot, "--aggregations": aggregations, "--alpha": alpha, "--delta": delta}
         for flag, value in swept.items():
@@ -97,8 +97,21 @@ def command(
                 )
         plan, problems = settled(config, asked, "tune", k=number_or_text(k[0]))
         refuse(problems)
-        name = "standard input" if input_file == "-" else input_file
-        _cheapest(source, name, plan, k, methods, threshold, control, output, report, json)
+        bars = bars_of(threshold)
+        carry_out(
+            source,
+            origin,
+            plan,
+            [number_or_text(size) for size in k],
+            methods.split(","),
+            bars,
+            control,
+            on=next(iter(bars)),
+            title=lambda found: "information loss, records linked and measures in percent",
+            output=output,
+            report=report,
+            json=json,
+        )
         return
     alone = [name for name in asked if name != "quasi_identifiers"]
     for name in [*alone, *(["--config"] if config else ()), *(["--control"] if control else ())]:
@@ -126,9 +139,10 @@ def command(
     if report:
         from coterie.report import comparison_summary
 
-        name = "standard input" if input_file == "-" else input_file
         risk, loss = found.risk, found.loss
-        write_report(lambda: comparison_summary(found.table, keys, risk, loss, source=name), report)
+        write_report(
+            lambda: comparison_summary(found.table, keys, risk, loss, source=origin), report
+        )
     if json:
         typer.echo(found.table.to_json(orient="records", indent=2))
     else:
@@ -138,42 +152,6 @@ def command(
             front[[name for name in shown if name in front.columns]],
             f"releases that none beats in {found.risk} and {found.loss} (percent)",
         )
-
-
-def _cheapest(
-    source: Any,
-    origin: str,
-    plan: Plan,
-    sizes: list[str],
-    methods: str,
-    threshold: list[str],
-    control: str | None,
-    output: str | None,
-    report: str | None,
-    json: bool,
-) -> None:
-    """The release that loses least of those that meet every threshold."""
-    from coterie.tuning.comparison import compare
-
-    bars = bars_of(threshold)
-    with bar(json) as callback:
-        found = compare(
-            source,
-            [number_or_text(size) for size in sizes],
-            methods.split(","),
-            plan=plan,
-            thresholds=bars,
-            control=number_or_text(control),
-            callback=callback,
-        )
-    if output:
-        write_text(output, found.to_csv(index=False))
-    if report:
-        from coterie.report import comparison_summary
-
-        keys, on = list(plan.quasi_identifiers), next(iter(bars))
-        write_report(lambda: comparison_summary(found, keys, on, source=origin), report)
-    tell(found, bars, "information loss, records linked and measures in percent", json)
 
 
 def _numbers(text: str | None) -> list[Any] | None:

@@ -140,9 +140,8 @@ def _methods(*names: str, **options: Any) -> None:
 
 def _optimize() -> None:
     """`auto` and `optimize`, from halves and from paths, and what large tables need besides."""
-    from coterie.partitioning.candidates import _Lists
     from coterie.partitioning.driver import Run
-    from coterie.partitioning.neighbors import FEW, nearest_neighbors
+    from coterie.partitioning.neighbors import FEW, _Lists, nearest_neighbors
 
     _methods("auto", effort=1000)
     _methods("optimize", iterations=1, melt=1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,10 @@ from coterie.errors import ParameterError, bad_parameter
 from coterie.guarantees.repair import RepairRecord
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Outcome", "Partition", "TracePoint", "canonical", "sse_of"]
+if TYPE_CHECKING:
+    from coterie.partitioning.driver import Run
+
+__all__ = ["Outcome", "Partition", "Trace", "TracePoint", "canonical", "sse_of"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,29 @@ class TracePoint:
     iterations: int
     seconds: float
     sse: float
+
+
+class Trace:
+    """The course of a search: notes each improvement, and tells it as information loss."""
+
+    def __init__(self, problem: Problem, run: Run) -> None:
+        self.run = run
+        self.spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
+        self.points: tuple[TracePoint, ...] = ()
+
+    def note(self, iterations: int, sse: float) -> float:
+        """Add a point if `sse` is lower than ever; return the information loss in percent."""
+        if not self.points or sse < self.points[-1].sse:
+            self.points += (TracePoint(iterations, self.run.seconds, sse),)
+        return self._percent(sse)
+
+    @property
+    def loss(self) -> float:
+        """The least information loss so far, in percent."""
+        return self._percent(self.points[-1].sse)
+
+    def _percent(self, sse: float) -> float:
+        return 100.0 * sse / self.spread if self.spread > 0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)

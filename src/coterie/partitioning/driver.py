@@ -16,7 +16,6 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,13 +25,21 @@ import numpy as np
 
 from coterie.compilation.events import Compiling, heard
 from coterie.partitioning import pausing
-from coterie.partitioning.streams import Drive, KernelStream, Progress, SingleStep, Stream
+from coterie.partitioning.streams import (
+    HEARTBEAT,
+    Drive,
+    KernelStream,
+    Progress,
+    SingleStep,
+    Stream,
+    in_threads,
+    share_done,
+)
 
 __all__ = ["COMPILING", "Drive", "KernelStream", "Progress", "Run", "SingleStep", "Stream"]
 
 COMPILING = "compiling"  # the phase while kernels are compiled, which happens once on a machine
 STEP_SECONDS = 0.04  # what a step is meant to take; it must stay well below 0.1
-HEARTBEAT = 0.1  # seconds between two calls of the callback
 
 
 @dataclass
@@ -166,44 +173,33 @@ class Run:
             the streams themselves know their end.
         """
         with _heard() as self._interrupted:
-            return self._drive(streams, phase, epoch, barrier, anytime, iterations)
-
-    def _drive(
-        self,
-        streams: Sequence[Stream],
-        phase: str,
-        epoch: int | None,
-        barrier: Callable[[int], float | None] | None,
-        anytime: bool,
-        iterations: float | None,
-    ) -> Drive:
-        self.stopping = threading.Event()  # that of the last work in threads is set
-        self._compile(streams[:1])
-        pace = _Pace()
-        epochs = done = 0
-        most = self.iterations if iterations is None else iterations
-        try:
-            while True:
-                if all(stream.done for stream in streams):
-                    return Drive("finished", epochs, done)
-                share = epoch
-                if epoch is not None:
-                    if most is not None:
-                        share = int(min(epoch, most - done))
-                    if share == 0:
-                        return Drive("iterations", epochs, done)
-                    if self.out_of_time:
-                        return Drive("time", epochs, done)
-                self._advance(streams, share, pace, phase)
-                if share is not None:
-                    epochs += 1
-                    done += share
-                loss = barrier(done) if barrier is not None else None
-                self.tell(phase, iterations=done if epoch else None, loss=loss, at_least=0.0)
-        except KeyboardInterrupt:
-            if not anytime:
-                raise
-            return Drive("interrupted", epochs, done)
+            self.stopping = threading.Event()  # that of the last work in threads is set
+            self._compile(streams[:1])
+            pace = _Pace()
+            epochs = done = 0
+            most = self.iterations if iterations is None else iterations
+            try:
+                while True:
+                    if all(stream.done for stream in streams):
+                        return Drive("finished", epochs, done)
+                    share = epoch
+                    if epoch is not None:
+                        if most is not None:
+                            share = int(min(epoch, most - done))
+                        if share == 0:
+                            return Drive("iterations", epochs, done)
+                        if self.out_of_time:
+                            return Drive("time", epochs, done)
+                    self._advance(streams, share, pace, phase)
+                    if share is not None:
+                        epochs += 1
+                        done += share
+                    loss = barrier(done) if barrier is not None else None
+                    self.tell(phase, iterations=done if epoch else None, loss=loss, at_least=0.0)
+            except KeyboardInterrupt:
+                if not anytime:
+                    raise
+                return Drive("interrupted", epochs, done)
 
     def tell(
         self,
@@ -227,7 +223,7 @@ class Run:
         """Between two steps: tell how far it is, or end."""
         if self._interrupted.is_set():
             raise KeyboardInterrupt
-        self.tell(phase, fraction=_fraction(streams))
+        self.tell(phase, fraction=share_done(streams))
 
     def _compile(self, streams: Sequence[Stream]) -> None:
         began, before = time.perf_counter(), self.compiling
@@ -239,69 +235,19 @@ class Run:
         self, streams: Sequence[Stream], share: int | None, pace: _Pace, phase: str
     ) -> None:
         """Advance every stream by `share` units, or to its end if `share` is None."""
-        if min(self.workers, len(streams)) > 1 and self._in_threads(streams, share, pace, phase):
-            return
+
+        def advance(stream: Stream, between: Callable[[], object]) -> None:
+            _advance_one(stream, share, pace, between)
+
+        def between() -> None:
+            self._between(streams, phase)
+
+        if min(self.workers, len(streams)) > 1:
+            self.stopping = threading.Event()
+            if in_threads(streams, advance, self.workers, self.stopping, between):
+                return
         for stream in streams:
-            _advance_one(stream, share, pace, lambda: self._between(streams, phase))
-
-    def _in_threads(
-        self, streams: Sequence[Stream], share: int | None, pace: _Pace, phase: str
-    ) -> bool:
-        """The same in threads, none of which outlives this call.
-
-        With as many as the system grants: limits on memory or processes may allow fewer than
-        wanted. Returns False, nothing done, if it grants none.
-        """
-        stop = self.stopping = threading.Event()
-        waiting = deque(streams)
-        failures: list[BaseException] = []
-
-        def until_stopped() -> None:
-            if stop.is_set():
-                raise _Stopped
-
-        def work(ended: threading.Event) -> None:
-            try:
-                while waiting and not stop.is_set():
-                    try:
-                        stream = waiting.popleft()
-                    except IndexError:  # another thread was quicker
-                        return
-                    _advance_one(stream, share, pace, until_stopped)
-            except _Stopped:
-                pass
-            except BaseException as error:
-                failures.append(error)
-                stop.set()
-            finally:
-                ended.set()
-
-        # Events, not `join`: in Python 3.11 a thread whose `join` Ctrl-C interrupts counts as
-        # ended, and what it still changes would be read.
-        crew: dict[threading.Thread, threading.Event] = {}
-        try:
-            for number in range(min(self.workers, len(streams))):
-                ended = threading.Event()
-                thread = threading.Thread(target=work, args=(ended,), name=f"coterie_{number}")
-                crew[thread] = ended  # before it starts: Ctrl-C may come in between
-                try:
-                    thread.start()
-                except RuntimeError:
-                    del crew[thread]
-                    break
-            for ended in crew.values():
-                while not ended.is_set():
-                    # Bounded: only between two waits can Ctrl-C reach this thread everywhere.
-                    ended.wait(HEARTBEAT)
-                    self._between(streams, phase)
-        finally:
-            stop.set()
-            for thread, ended in crew.items():
-                if thread.ident is not None:  # else it has not begun, and will see the stop
-                    ended.wait()
-        if failures:
-            raise failures[0]
-        return bool(crew)
+            advance(stream, between)
 
 
 @contextmanager
@@ -328,10 +274,6 @@ def _heard() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, usual)
 
 
-class _Stopped(Exception):
-    """Ends a worker's stream between two steps."""
-
-
 class _Pace:
     """Units of work that take about `STEP_SECONDS`, learned as the work goes on."""
 
@@ -342,12 +284,6 @@ class _Pace:
         if work > 0:
             factor = STEP_SECONDS / max(seconds, 1e-6)
             self.budget = max(1, int(work * min(max(factor, 0.1), 4.0)))
-
-
-def _fraction(streams: Sequence[Stream]) -> float | None:
-    """Share of all streams' work that is done; None if one has no natural end."""
-    shares = [share for stream in streams if (share := stream.progress) is not None]
-    return sum(shares) / len(streams) if len(shares) == len(streams) else None
 
 
 def _advance_one(

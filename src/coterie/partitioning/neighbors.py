@@ -2,22 +2,30 @@
 
 Of few records all pairs are compared at once: nothing to compile, nothing to load. Of more, leaves
 out of reach are passed over (`coterie.kernels.base.leaves`). Both give the same lists to the last
-bit.
+bit. A search asks for `candidates`, the near ones to whose groups it may move a record: beyond some
+ten thousand records those of the same tile in two different cuttings. A few of the nearest may be
+missing then, and the work grows with n alone.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.driver import KernelStream, Run, SingleStep
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.tiles import tiles
 
-__all__ = ["Neighbors", "nearest_neighbors"]
+__all__ = ["Neighbors", "candidates", "nearest_neighbors"]
 
 FEW = 2000  # records whose pairs are all compared
 ROWS = 128  # of them at a time
+WHOLE = 20_000  # records up to which all pairs are looked at
+TILE = 10_000  # of records; fewer if the caller is in a hurry
+CUTTINGS = 2
 
 
 class Neighbors(NamedTuple):
@@ -80,3 +88,49 @@ def _among_few(points: NDArray[np.float64], count: int) -> Neighbors:
         near[start:stop] = np.take_along_axis(found, order, axis=1)
         away[start:stop] = np.take_along_axis(distance, order, axis=1)
     return Neighbors(near, away, n)
+
+
+def candidates(
+    problem: Problem, count: int, run: Run, tile: int | None = None
+) -> NDArray[np.int32]:
+    """The `count` nearest of each record, nearest first, or nearly so for large tables."""
+    n = problem.n
+    count = min(count, n - 1)
+    if n <= WHOLE:
+        return nearest_neighbors(problem.points, count, run).near.astype(np.int32)
+    rng = np.random.default_rng(run.seed.spawn(1)[0])
+    lists = _Lists(problem.points, count)
+    for cutting in range(CUTTINGS):
+        parts = tiles(problem.points, max(tile or TILE, 4 * count), rng if cutting else None)
+        streams = [SingleStep(partial(lists.fill, part)) for part in parts]
+        run.drive(streams, phase="neighbors")
+    return lists.near
+
+
+class _Lists:
+    """The nearest found so far of each record, nearest first."""
+
+    def __init__(self, points: NDArray[np.float64], count: int) -> None:
+        self.points = points
+        self.near = np.full((len(points), count), -1, dtype=np.int32)
+        self.away = np.full((len(points), count), np.inf)
+
+    def merge(
+        self, part: NDArray[np.int64], near: NDArray[np.int64], away: NDArray[np.float64]
+    ) -> None:
+        """Take in the lists of the records `part`, each the nearest of its tile."""
+        from coterie.kernels.base import shortlist
+
+        shortlist.merge(part, near, away, self.near, self.away)
+
+    def fill(self, tile: NDArray[np.int64], whole: bool) -> int:
+        """Find the neighbours within one tile; of a few records only, unless `whole`."""
+        from coterie.kernels.base import neighbors
+
+        count = self.near.shape[1]
+        part = tile if whole else tile[: count + 1]
+        state = neighbors.neighbors(np.ascontiguousarray(self.points[part]), count)
+        while state.cursor[0] < len(part):  # boxes count, too: a step may end before the last list
+            neighbors.step(state, len(part) ** 2)
+        self.merge(part, state.near, state.away)
+        return len(part)

@@ -1,12 +1,27 @@
-"""Lines of work that can be left between any two steps, and what is told of them."""
+"""Lines of work that can be left between any two steps, threads over them, and what is told."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-__all__ = ["Drive", "KernelStream", "Progress", "SingleStep", "Stream", "counted", "leaving"]
+__all__ = [
+    "HEARTBEAT",
+    "Drive",
+    "KernelStream",
+    "Progress",
+    "SingleStep",
+    "Stream",
+    "counted",
+    "in_threads",
+    "leaving",
+    "share_done",
+]
+
+HEARTBEAT = 0.1  # seconds between two calls of the callback
 
 
 class Stream(Protocol):
@@ -127,3 +142,77 @@ class Drive:
     ended: str
     epochs: int
     iterations: int
+
+
+def share_done(streams: Sequence[Stream]) -> float | None:
+    """Share of all streams' work that is done; None if one has no natural end."""
+    shares = [share for stream in streams if (share := stream.progress) is not None]
+    return sum(shares) / len(streams) if len(shares) == len(streams) else None
+
+
+def in_threads(
+    streams: Sequence[Stream],
+    advance: Callable[[Stream, Callable[[], object]], None],
+    workers: int,
+    stop: threading.Event,
+    between: Callable[[], object],
+) -> bool:
+    """Advance every stream in threads, none of which outlives this call.
+
+    With as many as the system grants: limits on memory or processes may allow fewer than
+    `workers`. Returns False, nothing done, if it grants none. Between two steps of its stream a
+    thread ends if `stop` is set; meanwhile this one calls `between`, which may raise.
+    """
+    waiting = deque(streams)
+    failures: list[BaseException] = []
+
+    def until_stopped() -> None:
+        if stop.is_set():
+            raise _Stopped
+
+    def work(ended: threading.Event) -> None:
+        try:
+            while waiting and not stop.is_set():
+                try:
+                    stream = waiting.popleft()
+                except IndexError:  # another thread was quicker
+                    return
+                advance(stream, until_stopped)
+        except _Stopped:
+            pass
+        except BaseException as error:
+            failures.append(error)
+            stop.set()
+        finally:
+            ended.set()
+
+    # Events, not `join`: in Python 3.11 a thread whose `join` Ctrl-C interrupts counts as
+    # ended, and what it still changes would be read.
+    crew: dict[threading.Thread, threading.Event] = {}
+    try:
+        for number in range(min(workers, len(streams))):
+            ended = threading.Event()
+            thread = threading.Thread(target=work, args=(ended,), name=f"coterie_{number}")
+            crew[thread] = ended  # before it starts: Ctrl-C may come in between
+            try:
+                thread.start()
+            except RuntimeError:
+                del crew[thread]
+                break
+        for ended in crew.values():
+            while not ended.is_set():
+                # Bounded: only between two waits can Ctrl-C reach this thread everywhere.
+                ended.wait(HEARTBEAT)
+                between()
+    finally:
+        stop.set()
+        for thread, ended in crew.items():
+            if thread.ident is not None:  # else it has not begun, and will see the stop
+                ended.wait()
+    if failures:
+        raise failures[0]
+    return bool(crew)
+
+
+class _Stopped(Exception):
+    """Ends a thread's stream between two steps."""

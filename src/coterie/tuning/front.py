@@ -7,7 +7,7 @@ of those groups and every measure is taken of it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from numbers import Real
@@ -16,22 +16,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.centroids.mean import mean
-from coterie.centroids.median import median
-from coterie.centroids.p3m import p3m
 from coterie.centroids.p3m.solver import BASINS
 from coterie.centroids.p3m.targets import distance_target
-from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
+from coterie.errors import ParameterError, bad_parameter, unknown_name
 from coterie.evaluation import evaluate
 from coterie.evaluation.registry import find
-from coterie.evaluation.tables import Table
 from coterie.numbers.checks import check_k
 from coterie.partitioning import partition
 from coterie.partitioning.driver import Progress
 from coterie.report.comparison import front_of
 from coterie.space import standardize
-from coterie.tuning.arguments import check_lists, check_once, checked_options
-from coterie.tuning.basins import choose_basins
+from coterie.tuning.arguments import check_lists, checked_options
+from coterie.tuning.releases import frame_of, numeric, released, settings_of, shown
 from coterie.tuning.sweep import sweep
 
 if TYPE_CHECKING:
@@ -172,10 +168,10 @@ def tune(
                 f"The risk-utility map needs measures of which less is better; "
                 f"{name!r}: {find(name).direction}. Choose another one."
             )
-    keys, X = _numeric(table, quasi_identifiers, confidential)
+    keys, X = numeric(table, quasi_identifiers, confidential)
     sizes = [check_k(size, len(X), "tune") for size in sizes]
     wanted = None if measures is None else [*dict.fromkeys([*measures, risk, loss])]
-    settings = list(_settings(aggregations, alpha, delta, basins))
+    settings = list(settings_of(aggregations, alpha, delta, basins))
     for weight in alpha:  # before any work
         if not isinstance(weight, Real) or isinstance(weight, bool) or not 0 <= weight <= 1:
             raise bad_parameter("alpha", "tune", "numbers from 0 to 1", weight)
@@ -190,14 +186,14 @@ def tune(
 
     def make(one: _Setting) -> tuple[NDArray[np.float64], dict[str, Any]]:
         size, method, setting = one
-        return _release(X, labels(size, method), setting, importance, keys, table)
+        return released(X, labels(size, method), setting, importance, keys, table)
 
     def judge(one: _Setting, grouped: Any, seconds: float) -> dict[str, Any]:
-        (size, method, setting), (released, fact) = one, grouped
+        (size, method, setting), (values, fact) = one, grouped
         goal = setting.get("delta", delta[0])
         found = evaluate(
-            _frame(table, keys, X, confidential),
-            _frame(table, keys, released, confidential),
+            frame_of(table, keys, X, confidential),
+            frame_of(table, keys, values, confidential),
             keys,
             [str(name) for name in confidential],
             aligned=True,
@@ -205,101 +201,9 @@ def tune(
             delta=distance_target("delta", goal, len(X), keys, table, "tune"),
             importance=distance_target("importance", importance, len(X), keys, table, "tune"),
         )
-        shown = {"k": size, "method": method, **_shown(setting), **fact}
-        return {**shown, **found.values_by_name()}
+        told = {"k": size, "method": method, **shown(setting), **fact}
+        return {**told, **found.values_by_name()}
 
     every = list(itertools.product(sizes, methods, settings))
     rows = sweep(every, make, judge, phase="tune", callback=callback)
     return Tuning(pd.DataFrame(rows), risk, loss)
-
-
-def _settings(
-    aggregations: Sequence[str], alpha: Sequence[float], delta: Sequence[Any], basins: Sequence[str]
-) -> Iterator[dict[str, Any]]:
-    for aggregation in aggregations:
-        if aggregation != "p3m":
-            yield {"aggregation": aggregation}
-            continue
-        for a, d, basin in itertools.product(alpha, delta, basins):
-            yield {"aggregation": aggregation, "alpha": a, "delta": d, "basin": basin}
-
-
-def _shown(setting: dict[str, Any]) -> dict[str, Any]:
-    """The settings as they stand in the table: a target that is no number or name as its type."""
-    plain = {"aggregation": None, "alpha": None, "delta": None, "basin": None, **setting}
-    if not isinstance(plain["delta"], (int, float, str, type(None))):
-        plain["delta"] = type(plain["delta"]).__name__
-    return plain
-
-
-def _release(
-    X: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    setting: dict[str, Any],
-    importance: Any,
-    keys: list[str],
-    table: Any,
-) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """The released values, and what P3M has to say about them."""
-    if setting["aggregation"] == "median":
-        return median(X, labels).table, {}
-    if setting["aggregation"] != "p3m":
-        return mean(X, labels, renormalize=setting["aggregation"] == "renormalised").table, {}
-    distance_targets = {
-        "delta": setting["delta"],
-        "importance": importance,
-        "alpha": setting["alpha"],
-    }
-    distance_targets |= {"attributes": keys, "table": table}
-    if setting["basin"] == "search":
-        result = choose_basins(X, labels, **distance_targets).result
-    else:
-        result = p3m(X, labels, basin=setting["basin"], **distance_targets)
-    return result.table, {"infeasible": len(result.infeasible)}
-
-
-def _numeric(
-    table: Any, quasi_identifiers: Sequence[Any] | None, confidential: Sequence[Any]
-) -> tuple[list[str], NDArray[np.float64]]:
-    """Names and values of the keys."""
-    import pyarrow as pa
-
-    given = Table(table, "table")
-    if quasi_identifiers is not None:
-        check_lists(quasi_identifiers=quasi_identifiers)
-    if len(confidential):
-        check_lists(confidential=confidential)
-    hidden = [str(name) for name in confidential]
-    free = [name for name in given.names if name not in hidden]
-    keys = free if quasi_identifiers is None else [str(name) for name in quasi_identifiers]
-    check_once(quasi_identifiers=keys, confidential=hidden)
-    for name in [*keys, *hidden]:
-        given.check(name)
-    found = []
-    for name in keys:
-        array = given.array(name)
-        kind = "several types" if isinstance(array, list) else str(array.type)
-        if isinstance(array, list) or not (
-            pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
-        ):
-            raise DataError(
-                f"Column {name!r} of tune must hold numbers. Got {kind}; name the numeric columns "
-                "in 'quasi_identifiers'."
-            )
-        found.append(array.cast(pa.float64(), safe=False).to_numpy(False))
-    return keys, np.column_stack(found)
-
-
-def _frame(
-    table: Any, keys: list[str], values: NDArray[np.float64], confidential: Sequence[Any]
-) -> pd.DataFrame:
-    """The keys with these values, and the confidential columns that are no keys as they are."""
-    import pandas as pd
-
-    frame = pd.DataFrame(values, columns=keys)
-    if confidential:
-        columns = Table(table, "table")
-        for name in (name for name in map(str, confidential) if name not in keys):
-            array = columns.array(name)
-            frame[name] = array if isinstance(array, list) else array.to_pandas().to_numpy()
-    return frame

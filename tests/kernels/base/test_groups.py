@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from coterie.kernels.base import draws, groups
-from coterie.kernels.search import descent, moves, perturb
+from coterie.kernels.search import descent, perturb, visits
 from tests.kernels import entries
 
 COUNT = groups.COUNT
@@ -50,7 +50,7 @@ class Moving(RuleBasedStateMachine):
         self.state, self.words = make(3, lattice=True)
         n = len(self.state.labels)
         self.plan = descent.descent(len(self.state.size), False)
-        self.pair = moves.pair(n)
+        self.pair = visits.pair(n)
         self.kept = self.state.labels.copy()
         self.kept_total = groups.total(self.state)
 

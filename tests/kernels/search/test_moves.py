@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.kernels.base import groups
-from coterie.kernels.search import moves
+from coterie.kernels.search import visits
 from tests import naive
 from tests.kernels import entries
 
@@ -80,7 +80,7 @@ def test_the_next_swap_is_the_first_that_gains(rng):
     """From every place on: no swap that gains is passed over, and none is told that does not."""
     told = 0
     for points, labels in small_tables(rng):
-        state, pair = groups.groups(points, labels, 2, len(points)), moves.pair(len(points))
+        state, pair = groups.groups(points, labels, 2, len(points)), visits.pair(len(points))
         p, now = int((labels == 0).sum()), naive.sse(points, lists(labels))
         q = len(labels) - p
         gains = [
@@ -99,7 +99,7 @@ def test_the_next_swap_is_the_first_that_gains(rng):
 def test_the_next_shift_is_the_first_that_gains(rng):
     told = 0
     for points, labels in small_tables(rng):
-        state, pair = groups.groups(points, labels, 2, len(points)), moves.pair(len(points))
+        state, pair = groups.groups(points, labels, 2, len(points)), visits.pair(len(points))
         now = naive.sse(points, lists(labels))
         for giver in (0, 1):
             members = np.flatnonzero(labels == giver)
@@ -118,7 +118,7 @@ def test_the_next_shift_is_the_first_that_gains(rng):
 def test_a_visit_leaves_nothing_for_the_next(rng):
     points = rng.normal(size=(12, 2))
     state = groups.groups(points, np.arange(12) % 2, 3, 12)
-    pair = moves.pair(12)
+    pair = visits.pair(12)
     while entries.visit(state, pair, 0, np.array([1]), 1):
         pass
     labels = state.labels
@@ -135,5 +135,5 @@ def test_no_group_grows_beyond_the_limit(rng):
     labels = np.array([0, 0, 0, 1, 1, 1, 1, 1])
     for limit, size in ((8, 5), (4, 4)):
         state = groups.groups(points, labels, 3, limit)
-        entries.visit(state, moves.pair(8), 0, np.array([1]), 1)
+        entries.visit(state, visits.pair(8), 0, np.array([1]), 1)
         assert state.size[0] == size

@@ -7,7 +7,7 @@ import pytest
 
 import coterie
 from coterie.kernels.base import draws, groups
-from coterie.kernels.search import accept, descent, iterated, moves
+from coterie.kernels.search import accept, descent, iterated, visits
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.start import group_counts
 from tests import naive_search
@@ -33,7 +33,7 @@ def test_equals_the_oracle_step_by_step(n, d, k, samples, every, limit, criterio
     least, most = max(2, -(-n // (2 * k - 1))), n // k
     labels, words = scattered(n, most - 1, k, seed=n)
     state = groups.groups(X, labels, k, limit)
-    plan, pair = descent.descent(most, every), moves.pair(n)
+    plan, pair = descent.descent(most, every), visits.pair(n)
     descent.target_all(plan, int(state.cursor[groups.COUNT]))
     descent.step(plan, state, pair, words, 10**6)
 
@@ -60,7 +60,7 @@ def test_an_iteration_can_be_left_and_resumed(rng):
     for most in (10**9, 1):
         labels, words = scattered(200, 60, 3, seed=1)
         state = groups.groups(X, labels, 3, 200)
-        plan, pair = descent.descent(66, True), moves.pair(200)
+        plan, pair = descent.descent(66, True), visits.pair(200)
         descent.target_all(plan, 60)
         descent.step(plan, state, pair, words, 10**9)
         rules = iterated.IteratedRules(55, 66, 1, accept.STATIC, 0.8, -1.0, 10**9)

@@ -5,7 +5,7 @@ import pytest
 
 import coterie
 from coterie.kernels.base import draws, groups
-from coterie.kernels.search import descent, moves, perturb
+from coterie.kernels.search import descent, perturb, visits
 from tests import naive, naive_search
 from tests.kernels import entries
 
@@ -33,7 +33,7 @@ def test_equals_the_oracle_step_by_step(n, d, k, limit, every, rng):
     state = groups.groups(X, labels, k, limit)
     plan = descent.descent(len(state.size), every)
     descent.target_all(plan, int(state.cursor[groups.COUNT]))
-    descent.step(plan, state, moves.pair(n), words, 10**6)
+    descent.step(plan, state, visits.pair(n), words, 10**6)
     passes = naive_search.descend(X, theirs, k, other, every, limit)
     assert lists(state.labels) == theirs
     assert plan.cursor[descent.PASS] == passes
@@ -101,14 +101,14 @@ def test_lsc_makes_fewer_tests_for_the_same_quality(rng):
         for seed in range(10):
             labels, words = scattered(300, 100, 3, seed)
             state = groups.groups(X, labels, 3, 300)
-            plan, pair = descent.descent(100, every), moves.pair(300)
+            plan, pair = descent.descent(100, every), visits.pair(300)
             descent.target_all(plan, 100)
             descent.step(plan, state, pair, words, 10**9)
             found.append(groups.total(state))
             count += pair.tally
         tests[every], sse[every] = count, np.mean(found)
-    assert tests[False][moves.QUICK] < 0.7 * tests[True][moves.QUICK]
-    assert tests[False][moves.SWAP] < tests[True][moves.SWAP]
+    assert tests[False][visits.QUICK] < 0.7 * tests[True][visits.QUICK]
+    assert tests[False][visits.SWAP] < tests[True][visits.SWAP]
     assert sse[False] == pytest.approx(sse[True], rel=0.03)
 
 

@@ -7,15 +7,14 @@ from hypothesis import strategies as st
 
 import coterie
 from coterie.kernels.base import draws
-from coterie.kernels.search import annealing, slots
+from coterie.kernels.search import annealing, regions, slots
 from coterie.partitioning import driver
-from coterie.partitioning.candidates import candidates
 from coterie.partitioning.driver import Run
+from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search import paths
 from coterie.partitioning.search.optimize import search
 from coterie.partitioning.search.optimize.annealing import Annealing
-from coterie.partitioning.search.optimize.budget import Budget
 from coterie.partitioning.search.optimize.columns import (
     Closing,
     Dive,
@@ -26,7 +25,7 @@ from coterie.partitioning.search.optimize.columns import (
 from coterie.partitioning.search.optimize.course import Course
 from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.paths import halves
-from coterie.partitioning.search.stop import Stop
+from coterie.partitioning.search.stop import Budget, Stop
 from coterie.partitioning.search.walks import Walks
 from tests import apart, naive_annealing, naive_search
 from tests.clock import Clock
@@ -48,14 +47,14 @@ def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, window, seed)
     near = nearest(X, 6)
     labels = halves(Problem.of(X, k))
     state = slots.slots(X, near, labels, k, 2 * k - 1, 2)
-    walk = annealing.walk(state, 0, draws.seeded(np.random.SeedSequence(seed)))
+    walk = regions.walk(state, 0, draws.seeded(np.random.SeedSequence(seed)))
     count = len(state.size)
     walk.territory[:count] = np.arange(count)
     walk.parts[1] = count
-    walk.cursor[annealing.TERRITORY] = count
-    walk.cursor[annealing.PARTS] = 1
+    walk.cursor[regions.TERRITORY] = count
+    walk.cursor[regions.PARTS] = 1
     state.owner[:] = 0
-    plan = annealing.Schedule(0, 20, 2.0, 0.01, 0.0, False, 1, rare, window)
+    plan = regions.Schedule(0, 20, 2.0, 0.01, 0.0, False, 1, rare, window)
     while annealing.step(state, walk, plan, 1, 7) == 0:  # left and resumed again and again
         pass
     begin = [np.flatnonzero(labels == g).tolist() for g in range(count)]
@@ -84,12 +83,12 @@ def test_regions_never_worsen_and_leave_a_whole_partition(rng):
     problem = Problem.of(rng.normal(size=(300, 3)), 3)
     near = candidates(problem, 10, Run())
     walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4)
-    walks.schedule = annealing.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20, 0)
+    walks.schedule = regions.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20, 0)
     before = walks.sse
     for _ in range(10):
         walks.share_out()
         territories = [
-            set(s.state.territory[: s.state.cursor[annealing.TERRITORY]].tolist())
+            set(s.state.territory[: s.state.cursor[regions.TERRITORY]].tolist())
             for s in walks.streams
         ]
         assert sum(map(len, territories)) == len(set().union(*territories))
@@ -377,13 +376,13 @@ def test_regions_are_chosen_where_groups_cost_more_than_they_should(rng):
     course = course_of(X, 4)
     course.walks.state.price[:40] = 1e6
     walk = course.walks.streams[0].state
-    course.walks.schedule = annealing.Schedule(20, 1, 4.0, 0.01, 0.0, False, 60, 100, 0)
+    course.walks.schedule = regions.Schedule(20, 1, 4.0, 0.01, 0.0, False, 60, 100, 0)
     course.walks.share_out(1)
     chosen = []
     for _ in range(40):
         annealing.step(course.walks.state, walk, course.walks.schedule, 1, 1)
         chosen.append(int(walk.records[0]))
-        while walk.cursor[annealing.INSIDE]:
+        while walk.cursor[regions.INSIDE]:
             annealing.step(course.walks.state, walk, course.walks.schedule, 1, 10**6)
     assert np.mean(np.array(chosen) >= 40) > 0.8
 
@@ -560,7 +559,7 @@ def test_interrupted_before_there_is_a_partition(rng):
 
 
 def test_candidates_of_large_tables_are_near(rng, monkeypatch):
-    from coterie.partitioning import candidates as module
+    from coterie.partitioning import neighbors as module
 
     problem = Problem.of(rng.normal(size=(3000, 3)), 3)
     exact = candidates(problem, 8, Run())

@@ -16,10 +16,12 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.jit import inlined, inner, kernel
-from coterie.kernels.base.rows import add_to_mean, begin_mean, end_mean, squared
+from coterie.kernels.base.figures import figures
+from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.lists import enlist, link, unlink
+from coterie.kernels.base.shadows import along, principal_axes
 
-__all__ = ["Groups", "cast", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
+__all__ = ["Groups", "groups", "keep", "refresh", "release", "restore", "total", "transfer"]
 
 Groups = namedtuple(
     "Groups",
@@ -46,11 +48,11 @@ Groups = namedtuple(
         "logged",  # (n,): whether a record is in the log
         "dirty",  # (slots,): scratch of `restore`
         "is_dirty",  # (slots,)
+        "row",  # (1, n): scratch of `refresh`
     ],
 )
 
 COUNT, LOGGED, KEPT = 0, 1, 2
-AXES = 4
 
 
 def groups(points, labels, k, limit):
@@ -81,40 +83,10 @@ def groups(points, labels, k, limit):
         logged=np.zeros(n, dtype=np.bool_),
         dirty=np.empty(slots, dtype=np.int64),
         is_dirty=np.zeros(slots, dtype=np.bool_),
+        row=np.empty((1, n), dtype=np.int64),
     )
     fill(state)
     return state
-
-
-def principal_axes(points):
-    """The four directions of largest variance; all of them for up to four attributes.
-
-    The distance of two shadows is at most that of the points, so a scan over all groups needs four
-    coordinates to rule out nearly all of them. Which axes these are changes the speed only.
-    """
-    n, d = points.shape
-    if d <= AXES:
-        return np.eye(d)
-    some = points[:: max(1, n // 4096)]
-    some = some - some.mean(axis=0)
-    _, vectors = np.linalg.eigh(some.T @ some)
-    return np.ascontiguousarray(vectors[:, : -AXES - 1 : -1].T)
-
-
-@inlined
-def along(axes, m, rows, i):
-    """Coordinate of row `i` of `rows` along axis `m`."""
-    total = 0.0
-    for a in range(rows.shape[1]):
-        total += axes[m, a] * rows[i, a]
-    return total
-
-
-@inner
-def cast(axes, rows, i, out):
-    """Write the shadow of row `i` of `rows` into `out`."""
-    for m in range(axes.shape[0]):
-        out[m] = along(axes, m, rows, i)
 
 
 @kernel
@@ -153,65 +125,20 @@ def add_to_total(sums, value):
 @inner
 def refresh(state, g):
     """Compute all figures of group `g` from its members."""
-    points, after, own, centroids = state.points, state.after, state.own, state.centroids
-    first = state.head[g]
-    begin_mean(centroids, g)
-    i = after[first]
-    while i >= 0:
-        add_to_mean(points, i, first, centroids, g)
-        i = after[i]
+    after, row = state.after, state.row
     size = state.size[g]
-    end_mean(points, first, size, centroids, g)
-    for m in range(state.axes.shape[0]):
-        state.shadows[m, g] = along(state.axes, m, centroids, g)
-    sse = 0.0
-    largest = 0.0
-    i = first
-    while i >= 0:
-        own[i] = squared(points, i, centroids, g)
-        sse += own[i]
-        largest = max(largest, own[i])
+    i = state.head[g]
+    for m in range(size):
+        row[0, m] = i
         i = after[i]
+    sse, largest = figures(state.points, row, 0, size, state.own, state.centroids, g)
+    for m in range(state.axes.shape[0]):
+        state.shadows[m, g] = along(state.axes, m, state.centroids, g)
     add_to_total(state.sums, sse - state.sse[g])
     state.sse[g] = sse
     state.radius[g] = np.sqrt(largest)
     # With more than k members here and at least k there, `may_shift` is false beyond this.
     state.span[g] = (2.0 + 1.0 / state.k) * state.radius[g] if size > state.k else 0.0
-
-
-@inner
-def unlink(head, after, g, i):
-    """Take record `i` out of the list of group `g`."""
-    if head[g] == i:
-        head[g] = after[i]
-        return
-    at = head[g]
-    while after[at] != i:
-        at = after[at]
-    after[at] = after[i]
-
-
-@inner
-def link(head, after, g, i):
-    """Put record `i`, which is in no list, at its place in the list of group `g`."""
-    at = head[g]
-    if at < 0 or at > i:
-        after[i] = at
-        head[g] = i
-        return
-    while after[at] >= 0 and after[at] < i:
-        at = after[at]
-    after[i] = after[at]
-    after[at] = i
-
-
-@inner
-def enlist(items, listed, cursor, length, item):
-    """Append `item` to a list without repetition whose length is ``cursor[length]``."""
-    if not listed[item]:
-        listed[item] = True
-        items[cursor[length]] = item
-        cursor[length] += 1
 
 
 @inner

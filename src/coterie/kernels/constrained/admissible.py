@@ -14,6 +14,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.jit import inner
+from coterie.kernels.base.sorting import sort, sort_by
 
 __all__ = ["Rules", "after_swap", "shortfall", "without"]
 
@@ -47,44 +48,6 @@ Rules = namedtuple(
 DISTINCT, SHARE, ENTROPY, DISTANCE, RATIO, DEPTH = 0, 1, 2, 3, 4, 5
 # Shares and entropies are sums of rounded numbers: what misses a rule by less has not missed it.
 SLACK = 1e-10
-
-
-@inner
-def sort(items, count):
-    """Sort the first `count` items, by Shell's method: no memory, and groups are small."""
-    gap = 1
-    while gap < count // 3:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, count):
-            item = items[i]
-            j = i
-            while j >= gap and items[j - gap] > item:
-                items[j] = items[j - gap]
-                j -= gap
-            items[j] = item
-        gap //= 3
-
-
-@inner
-def sort_by(items, count, keys):
-    """Sort the first `count` items by ``keys[item]``, then by item."""
-    gap = 1
-    while gap < count // 3:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, count):
-            item = items[i]
-            key = keys[item]
-            j = i
-            while j >= gap:
-                other = items[j - gap]
-                if keys[other] < key or (keys[other] == key and other < item):
-                    break
-                items[j] = other
-                j -= gap
-            items[j] = item
-        gap //= 3
 
 
 @inner

@@ -1,24 +1,24 @@
 """Groups grown until they are admissible: MDAV among records that complement each other.
 
-Entry points: `growth` (Python, makes the state), `begin`, `step` (resumable), `place`.
+Entry points: `growth` (Python, makes the state), `begin`, `step` (resumable).
 
 The seed of a group is the record farthest from the mean of what remains (Domingo-Ferrer,
 Mateo-Sanz (2002), IEEE TKDE 14(1):189-201). It takes the nearest records of units that it does
 not hold yet until it has k, then, of the WIDTH nearest, the one that leaves the least shortfall,
 and gives back what it can do without: the constraint is met while a group is formed, where merging
 afterwards would cost more (Soria-Comas et al. (2015), IEEE TKDE 27(11):3098-3110, sections V, VI).
-Records that no group can be made of any more are left for `place`. O(n^2 d / k); memory O(n).
+Records that no group can be made of any more are left for `placing`. O(n^2 d / k); memory O(n).
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.jit import allocating, inner, kernel
+from coterie.kernels.base.jit import inner, kernel
 from coterie.kernels.base.rows import coordinates, squared, squared_to
 from coterie.kernels.constrained.admissible import shortfall
 
-__all__ = ["Growth", "begin", "growth", "place", "step"]
+__all__ = ["Growth", "begin", "growth", "step"]
 
 Growth = namedtuple(
     "Growth",
@@ -244,66 +244,3 @@ def step(state, budget):
     while work < budget and state.cursor[DONE] == 0:
         work += form(state)
     return work
-
-
-@inner
-def fits(rules, members, head, after, g, atom):
-    """Whether group `g` stays admissible with `atom`; `members` is scratch."""
-    count = np.int64(0)
-    i = head[g]
-    while i >= 0:
-        members[count] = i
-        count += 1
-        i = after[i]
-    members[count] = atom
-    return shortfall(rules, members, count + 1) == 0.0
-
-
-@allocating
-def place(points, rules, labels, atoms, count, made, scratch):
-    """Put each of the `count` atoms without a group into the cheapest of `made` that may take it.
-
-    If none of the TRIMMED cheapest may, into the cheapest of all, for a repair to follow. Returns
-    how many went so. `scratch` is an array as long as `labels` twice.
-    """
-    d = points.shape[1]
-    after, members = scratch
-    head = np.full(made, -1)
-    size = np.zeros(made, dtype=np.int64)
-    centroids = np.zeros((made, d))
-    cost = np.empty(made)
-    for c in range(count - 1, -1, -1):
-        g = labels[atoms[c]]
-        if g >= 0:
-            after[atoms[c]] = head[g]
-            head[g] = atoms[c]
-            size[g] += 1
-            for a in range(d):
-                centroids[g, a] += (points[atoms[c], a] - centroids[g, a]) / size[g]
-    forced = 0
-    for c in range(count):
-        atom = atoms[c]
-        if labels[atom] >= 0:
-            continue
-        for g in range(made):
-            cost[g] = size[g] / (size[g] + 1.0) * squared(points, atom, centroids, g)
-        cheapest = np.int64(-1)
-        chosen = np.int64(-1)
-        for turn in range(min(TRIMMED, made)):
-            g = np.argmin(cost)
-            if cheapest < 0:
-                cheapest = g
-            if fits(rules, members, head, after, g, atom):
-                chosen = g
-                break
-            cost[g] = np.inf
-        if chosen < 0:
-            chosen = cheapest
-            forced += 1
-        labels[atom] = chosen
-        after[atom] = head[chosen]
-        head[chosen] = atom
-        size[chosen] += 1
-        for a in range(d):
-            centroids[chosen, a] += (points[atom, a] - centroids[chosen, a]) / size[chosen]
-    return forced

@@ -15,10 +15,12 @@ import numpy as np
 from coterie.kernels.base.draws import below
 from coterie.kernels.base.groups import COUNT, keep, refresh, release, restore, total, transfer
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.lists import members
 from coterie.kernels.constrained import growth
+from coterie.kernels.constrained.placing import place
 from coterie.kernels.constrained.repair import nearest_groups
 from coterie.kernels.search.descent import AT, CHANGED, DONE, TARGETS, descend, target
-from coterie.kernels.search.moves import SLACK, members
+from coterie.kernels.search.moves import SLACK
 
 __all__ = ["Regrouping", "regrouping", "step"]
 
@@ -89,9 +91,7 @@ def regroup(plan, state, rules, work, words):
     made = grown.cursor[growth.GROUPS]
     if made == 0 or (made == 1 and pooled == 1):
         return False
-    if growth.place(
-        state.points, rules, grown.labels, atoms, size, made, (work.after, work.members)
-    ):
+    if place(state.points, rules, grown.labels, atoms, size, made, (work.after, work.members)):
         return False
     # Numbers in use first, then new ones.
     for c in range(pooled, made):

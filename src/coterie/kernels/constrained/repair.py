@@ -20,9 +20,10 @@ import numpy as np
 
 from coterie.kernels.base.groups import COUNT, refresh, release, transfer
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.lists import members
 from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import after_swap, shortfall
-from coterie.kernels.search.moves import members, shift, shift_change, swap, swap_change
+from coterie.kernels.search.moves import ALONE, move, shift_change, swap_change
 
 __all__ = ["Repair", "repair", "step"]
 
@@ -181,9 +182,9 @@ def step(state, rules, work, budget):
             continue
         other = state.labels[second]
         if kind == TAKE:
-            shift(state, second, worst)
+            move(state, second, ALONE, worst)
         else:
-            swap(state, first, second)
+            move(state, first, second, other)
         mine = judge(state, rules, work.a, worst)
         theirs = judge(state, rules, work.a, other)
         if mine < lack[worst] and theirs <= lack[other]:
@@ -192,9 +193,9 @@ def step(state, rules, work, budget):
             cursor[TAKEN] += 1
         else:  # members in another order, and sums that round otherwise
             if kind == TAKE:
-                shift(state, second, other)
+                move(state, second, ALONE, other)
             else:
-                swap(state, second, first)
+                move(state, second, first, other)
             merge(state, rules, work, worst, work.near[0])
             cursor[MERGED] += 1
     return worked

@@ -16,11 +16,14 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.draws import shuffle
-from coterie.kernels.base.groups import AXES, COUNT, enlist
+from coterie.kernels.base.groups import COUNT
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.lists import enlist
 from coterie.kernels.base.remaining import BLOCK, squared_distances
 from coterie.kernels.base.rows import squared
-from coterie.kernels.search.moves import QUICK, may_shift, may_swap, visit
+from coterie.kernels.base.shadows import AXES
+from coterie.kernels.search.moves import may_shift, may_swap
+from coterie.kernels.search.visits import QUICK, visit
 
 __all__ = ["DescentState", "descend", "descent", "step", "target", "target_all"]
 

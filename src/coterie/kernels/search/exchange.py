@@ -15,10 +15,11 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.groups import AXES, COUNT, cast
+from coterie.kernels.base.groups import COUNT
 from coterie.kernels.base.jit import kernel
 from coterie.kernels.base.remaining import BLOCK, squared_distances
 from coterie.kernels.base.rows import squared
+from coterie.kernels.base.shadows import AXES, cast
 from coterie.kernels.search.moves import SLACK
 
 __all__ = ["Exchange", "exchange", "step"]

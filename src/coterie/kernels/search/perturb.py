@@ -10,12 +10,14 @@ chosen among q excess ones; q = n - g k.
 import numpy as np
 
 from coterie.kernels.base.draws import below, shuffle
-from coterie.kernels.base.groups import COUNT, cast, refresh, release, transfer
+from coterie.kernels.base.groups import COUNT, refresh, release, transfer
 from coterie.kernels.base.jit import allocating, inner, kernel
+from coterie.kernels.base.lists import members
 from coterie.kernels.base.remaining import BLOCK, squared_distances
 from coterie.kernels.base.rows import squared
+from coterie.kernels.base.shadows import cast
 from coterie.kernels.search.descent import CHANGED, target
-from coterie.kernels.search.moves import members, swap
+from coterie.kernels.search.moves import move
 
 __all__ = ["dissolve", "distill", "exchange_some", "scatter"]
 
@@ -171,4 +173,4 @@ def exchange_some(state, words, times):
         x = below(words, n)
         y = below(words, n)
         if state.labels[x] != state.labels[y]:
-            swap(state, x, y)
+            move(state, x, y, state.labels[y])

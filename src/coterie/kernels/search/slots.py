@@ -15,8 +15,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.figures import figures
 from coterie.kernels.base.jit import inner, kernel
-from coterie.kernels.base.rows import add_to_mean, begin_mean, end_mean, squared
 
 __all__ = ["Slots", "fill", "put", "refresh", "slots"]
 
@@ -86,18 +86,8 @@ def refresh(points, own, members, size, sse, centroids, g):
     if count == 0:
         sse[g] = 0.0
         return -before
-    first = members[g, 0]
-    begin_mean(centroids, g)
-    for m in range(1, count):
-        add_to_mean(points, members[g, m], first, centroids, g)
-    end_mean(points, first, count, centroids, g)
-    total = 0.0
-    for m in range(count):
-        i = members[g, m]
-        own[i] = squared(points, i, centroids, g)
-        total += own[i]
-    sse[g] = total
-    return total - before
+    sse[g], _ = figures(points, members, g, count, own, centroids, g)
+    return sse[g] - before
 
 
 @inner

@@ -107,7 +107,7 @@ class _RepairSearch:
 
     def grow(self) -> NDArray[np.int64]:
         """Groups grown under the rules; tile by tile where the table is large."""
-        from coterie.kernels.constrained import growth
+        from coterie.kernels.constrained import growth, placing
 
         n = len(self.points)
         state = growth.growth(self.points, self.rules)
@@ -128,7 +128,7 @@ class _RepairSearch:
             return np.zeros(n, dtype=np.int64)
         everyone = np.arange(n)
         scratch = (np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64))
-        growth.place(self.points, self.rules, labels, everyone, n, groups, scratch)
+        placing.place(self.points, self.rules, labels, everyone, n, groups, scratch)
         return labels
 
     def repair(self, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
@@ -152,7 +152,7 @@ class _RepairSearch:
         """Labels after the admissible search; iterations, those accepted, whether interrupted."""
         from coterie.kernels.base import draws, groups
         from coterie.kernels.constrained import growth, regrouping
-        from coterie.kernels.search import descent, moves
+        from coterie.kernels.search import descent, visits
 
         n = len(self.points)
         labels = renumber(labels).astype(np.int64)
@@ -160,7 +160,7 @@ class _RepairSearch:
         slots, count = len(state.size), int(state.cursor[groups.COUNT])
         plan = descent.descent(slots, False)
         descent.target_all(plan, count)
-        pair = moves.pair(n)
+        pair = visits.pair(n)
         words = draws.seeded(self.run.seed.spawn(1)[0])
         work = regrouping.regrouping(growth.growth(self.points, self.rules), n, slots)
 

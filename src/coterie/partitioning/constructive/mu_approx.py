@@ -56,14 +56,14 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
     Technology; the splits as told by Kabir, Wang (2011), "Systematic clustering-based
     microaggregation", section III.
     """
-    from coterie.kernels.constructive import forest as kernel
+    from coterie.kernels.constructive import trees as kernel
 
     n, k, points = problem.n, problem.k, problem.points
     if n < 2 * k:
         return Outcome(np.zeros(n, dtype=np.int64))
     state = kernel.trees(chosen_edges(problem, run), points, k)
     run.drive(
-        [KernelStream(kernel.step_trees, state, lambda s: s.cursor[kernel.TODO] == 0)],
+        [KernelStream(kernel.step, state, lambda s: s.cursor[kernel.TODO] == 0)],
         phase="trees",
     )
     split(points, k, state.labels)
@@ -77,9 +77,7 @@ def chosen_edges(problem: Problem, run: Run) -> NDArray[np.int64]:
     lists = nearest_neighbors(problem.points, problem.k - 1, run)
     wood = kernel.forest(lists.near, by_length(problem.points, lists.away), problem.k)
     edges = len(wood.order)
-    run.drive(
-        [KernelStream(kernel.step_forest, wood, lambda s: s.cursor[0] == edges)], phase="forest"
-    )
+    run.drive([KernelStream(kernel.step, wood, lambda s: s.cursor[0] == edges)], phase="forest")
     chosen: NDArray[np.int64] = wood.chosen
     return chosen
 

@@ -67,13 +67,13 @@ def begin(
 ) -> Kernels:
     """The state for a descent from `labels` in which every group is a target at first."""
     from coterie.kernels.base import groups
-    from coterie.kernels.search import descent, moves
+    from coterie.kernels.search import descent, visits
 
     state = groups.groups(problem.points, labels, problem.k, most)
     more = {} if passes is None else {"passes": passes}
     plan = descent.descent(len(state.size), every, **more)
     descent.target_all(plan, int(state.cursor[groups.COUNT]))
-    return Kernels(plan, state, moves.pair(problem.n), words)
+    return Kernels(plan, state, visits.pair(problem.n), words)
 
 
 def epoch_length(problem: Problem, work: int) -> int:

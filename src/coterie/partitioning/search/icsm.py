@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import ParameterError
-from coterie.partitioning.core import Outcome
+from coterie.partitioning.core import Outcome, Trace
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.options import integer, name_of
 from coterie.partitioning.path.groups import order_groups
@@ -19,7 +19,6 @@ from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.descent import Found, best_of
 from coterie.partitioning.search.start import Start, first_labels, group_counts, scattered
-from coterie.partitioning.search.trace import Trace
 
 __all__ = ["IcsmOptions", "icsm"]
 

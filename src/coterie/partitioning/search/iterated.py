@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import ParameterError
-from coterie.partitioning.core import Outcome
+from coterie.partitioning.core import Outcome, Trace
 from coterie.partitioning.driver import Run
 from coterie.partitioning.options import flag, integer, name_of, number, one_of
 from coterie.partitioning.problem import Problem
@@ -23,7 +23,6 @@ from coterie.partitioning.search.start import (
     scattered,
 )
 from coterie.partitioning.search.stop import Stop
-from coterie.partitioning.search.trace import Trace
 
 __all__ = ["IteratedOptions", "ilsm", "ilsmc"]
 

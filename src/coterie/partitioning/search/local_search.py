@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coterie.partitioning.core import Outcome
+from coterie.partitioning.core import Outcome, Trace
 from coterie.partitioning.driver import Run
 from coterie.partitioning.options import flag, integer, name_of
 from coterie.partitioning.problem import Problem
@@ -19,7 +19,6 @@ from coterie.partitioning.search.start import (
     largest,
     scattered,
 )
-from coterie.partitioning.search.trace import Trace
 
 __all__ = ["LocalSearchOptions", "ls", "lsc"]
 

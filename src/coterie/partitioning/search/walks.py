@@ -31,24 +31,24 @@ class Region:
     @property
     def done(self) -> bool:
         """See `Stream`."""
-        from coterie.kernels.search import annealing
+        from coterie.kernels.search import regions
 
         cursor = self.state.cursor
-        if cursor[annealing.INSIDE]:
+        if cursor[regions.INSIDE]:
             return False
         if self.owner.schedule.records == 0:
-            return bool(cursor[annealing.NEXT] == cursor[annealing.PARTS])
-        return bool(cursor[annealing.TERRITORY] == 0)
+            return bool(cursor[regions.NEXT] == cursor[regions.PARTS])
+        return bool(cursor[regions.TERRITORY] == 0)
 
     @property
     def progress(self) -> float | None:
         """See `Stream`."""
-        from coterie.kernels.search import annealing
+        from coterie.kernels.search import regions
 
         cursor = self.state.cursor
         if self.owner.schedule.records:
             return None
-        return float(cursor[annealing.NEXT] / max(cursor[annealing.PARTS], 1))
+        return float(cursor[regions.NEXT] / max(cursor[regions.PARTS], 1))
 
     def step(self, budget: int) -> int:
         """See `Stream`."""
@@ -78,16 +78,16 @@ class Walks:
         count: int,
     ) -> None:
         from coterie.kernels.base import draws
-        from coterie.kernels.search import annealing, slots
+        from coterie.kernels.search import regions, slots
 
         cutting, *seeds = seed.spawn(count + 1)
         self.rng = np.random.default_rng(cutting)
         self.problem = problem
         spare = SPARE * (count + 2) + problem.n // RESERVE
         self.state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
-        self.schedule = annealing.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1, 0)
+        self.schedule = regions.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1, 0)
         self.streams = [
-            Region(self, annealing.walk(self.state, number, draws.seeded(one)))
+            Region(self, regions.walk(self.state, number, draws.seeded(one)))
             for number, one in enumerate(seeds)
         ]
 
@@ -103,13 +103,13 @@ class Walks:
 
     def tally(self) -> dict[str, int]:
         """What was done so far: proposals, moves, regions, regions that were kept."""
-        from coterie.kernels.search import annealing
+        from coterie.kernels.search import regions
 
         names = {
-            "proposals": annealing.PROPOSALS,
-            "moves": annealing.MOVES,
-            "regions": annealing.REGIONS,
-            "kept": annealing.KEPT,
+            "proposals": regions.PROPOSALS,
+            "moves": regions.MOVES,
+            "regions": regions.REGIONS,
+            "kept": regions.KEPT,
         }
         return {
             name: sum(int(one.state.cursor[at]) for one in self.streams)
@@ -125,10 +125,10 @@ class Walks:
 
     def settle(self) -> None:
         """End the regions that an interrupt left half-way: better than before, or as before."""
-        from coterie.kernels.search import annealing
+        from coterie.kernels.search import annealing, regions
 
         for stream in self.streams:
-            if stream.state.cursor[annealing.INSIDE]:
+            if stream.state.cursor[regions.INSIDE]:
                 annealing.step(self.state, stream.state, self.schedule, 0, -1)
 
     def share_out(self, parts: int | None = None) -> int:
@@ -144,7 +144,7 @@ class Walks:
 
     def _hand_out(self, parts: list[NDArray[np.int64]]) -> None:
         """Deal parts, and empty slots with them, out to the walks in turn."""
-        from coterie.kernels.search import annealing
+        from coterie.kernels.search import regions
 
         empty = np.flatnonzero(self.state.size == 0)
         walks = len(self.streams)
@@ -159,8 +159,8 @@ class Walks:
             walk.parts[1 : len(mine) + 1] = np.cumsum([len(part) for part in mine])
             bare = territory[self.state.size[territory] == 0]
             walk.empty[: len(bare)] = bare
-            walk.cursor[annealing.TERRITORY] = len(territory)
-            walk.cursor[annealing.EMPTY] = len(bare) if self.schedule.records else 0
-            walk.cursor[annealing.PARTS] = len(mine)
-            walk.cursor[annealing.NEXT] = 0
+            walk.cursor[regions.TERRITORY] = len(territory)
+            walk.cursor[regions.EMPTY] = len(bare) if self.schedule.records else 0
+            walk.cursor[regions.PARTS] = len(mine)
+            walk.cursor[regions.NEXT] = 0
             self.state.owner[territory] = 2 * number

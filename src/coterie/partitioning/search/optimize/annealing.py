@@ -52,7 +52,7 @@ class Annealing:
 
         The territories change as the temperature falls, so that no border stays.
         """
-        from coterie.kernels.search import annealing
+        from coterie.kernels.search.regions import Schedule
 
         walks, n = course.walks, course.problem.n
         before, labels = course.sse, course.labels
@@ -68,7 +68,7 @@ class Annealing:
         try:
             for hot, cold in (*pairwise(ends), (0.0, 0.0)):
                 each = max(self.proposals // levels, 1) if hot else last
-                walks.schedule = annealing.Schedule(
+                walks.schedule = Schedule(
                     records=0,
                     proposals=each,
                     hot=float(hot),

@@ -27,9 +27,9 @@ from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.fixing import Left, Rest
 from coterie.partitioning.exact.relaxation import CLOSED, Relaxation
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.optimize.budget import Budget
 from coterie.partitioning.search.optimize.course import Course
 from coterie.partitioning.search.optimize.regions import Regions
+from coterie.partitioning.search.stop import Budget
 
 __all__ = ["Closing", "Dive", "Plunge", "Relaxing", "Tightening"]
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
+from coterie.partitioning.core import Trace
 from coterie.partitioning.exact.relaxation import CLOSED
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.optimize.budget import Budget
-from coterie.partitioning.search.trace import Trace
+from coterie.partitioning.search.stop import Budget
 from coterie.partitioning.search.walks import Walks
 
 __all__ = ["LARGE", "WALKS", "Course", "walks_for"]

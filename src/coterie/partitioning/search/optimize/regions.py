@@ -45,9 +45,9 @@ class Regions:
     @property
     def schedule(self) -> Any:
         """What the kernel is told."""
-        from coterie.kernels.search import annealing
+        from coterie.kernels.search.regions import Schedule
 
-        return annealing.Schedule(
+        return Schedule(
             records=self.records,
             proposals=self.proposals,
             hot=self.hot,

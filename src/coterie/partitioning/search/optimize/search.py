@@ -27,16 +27,15 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.candidates import candidates
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import no_larger
 from coterie.partitioning.exact.branching import ColumnSearch
 from coterie.partitioning.exact.optimum import ExactOptions, exact
 from coterie.partitioning.exact.solver import have_highs
+from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.optimize.annealing import Annealing
-from coterie.partitioning.search.optimize.budget import Budget
 from coterie.partitioning.search.optimize.columns import (
     Closing,
     Dive,
@@ -48,7 +47,7 @@ from coterie.partitioning.search.optimize.course import LARGE, Course, walks_for
 from coterie.partitioning.search.optimize.options import OptimizeOptions
 from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.paths import first_partition, halves, tile_size
-from coterie.partitioning.search.stop import Stop
+from coterie.partitioning.search.stop import Budget, Stop
 from coterie.partitioning.search.walks import Walks
 from coterie.partitioning.tiles import tiles
 
