@@ -232,9 +232,9 @@ def run(*arguments, **variables):
     return run_with(PYTHON, arguments, variables)
 
 
-def run_with(python, arguments, variables):
+def run_with(python, arguments, variables, cache=None):
     """Run `python ARGUMENTS` with a Python that is there; give its exit code."""
-    cache = kernel_cache(Path(python).parent.parent)
+    cache = cache or kernel_cache(Path(python).parent.parent)
     env = dict(os.environ, NUMBA_CACHE_DIR=str(cache), **variables)
     child = subprocess.Popen([str(python)] + list(arguments), cwd=ROOT, env=env)
     try:
@@ -251,9 +251,15 @@ def run_with(python, arguments, variables):
 
 
 def environment(*arguments):
-    """Make or renew .venv; every command does it by itself."""
-    none("environment", arguments)
+    """Make or renew .venv, as every command does by itself; ARGUMENTS: more of docs, spark ..."""
+    needs = {"browser": (ensure_browser,), "spark": (java,), "docs": (), "package": ()}
+    for name in arguments:
+        known(name, needs, "extra of a command")
     ensure_environment()
+    for name in arguments:
+        for ensure in needs[name]:
+            ensure()
+        ensure_extra(name)
     return 0
 
 
@@ -441,7 +447,10 @@ def oldest(*arguments):
             quietly(pip(python) + ["--no-deps", "--no-build-isolation", "-e", "."], LOST)
         words = ["-n", str(min(2, os.cpu_count() or 1)), "--dist", "loadfile", "-W", "default"]
         words += list(arguments) + ["tests/" + name for name in CORE.split()]
-        return run_with(python, ["-m", "pytest"] + words, {})
+        # An old version fails at any example or at none: few will do. What was compiled is kept.
+        variables = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "few")}
+        cache = kernel_cache(VENV / "oldest")
+        return run_with(python, ["-m", "pytest"] + words, variables, cache)
 
 
 def bounds():
