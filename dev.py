@@ -274,8 +274,16 @@ def test(*arguments, **variables):
         variables["HYPOTHESIS_PROFILE"] = os.environ.get("HYPOTHESIS_PROFILE", "ci")
     single = ("-n", "--numprocesses", "--dist", "--pdb", "--trace", "--co", "-h", "--help")
     if not any(argument.startswith(single) for argument in arguments):
-        arguments = ("-n", str(min(2, os.cpu_count() or 1)), "--dist", "loadfile") + arguments
-    return run("-m", "pytest", *arguments, **variables)
+        arguments = shared_out() + arguments
+    # What pytest makes of a test's file is kept, whatever the container says: to make all of it
+    # anew takes as long as to collect the tests.
+    return run("-m", "pytest", *arguments, PYTHONDONTWRITEBYTECODE="", **variables)
+
+
+def shared_out():
+    """Files of tests over two processes, in conftest.py's order: not those of most tests first."""
+    count = str(min(2, os.cpu_count() or 1))
+    return ("-n", count, "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 def test_slow(*arguments):
@@ -445,8 +453,8 @@ def oldest(*arguments):
             quietly(pip(python, pinned=False) + ["--only-binary", ":all:"] + pins, LOST)
             quietly(pip(python) + tools, LOST)
             quietly(pip(python) + ["--no-deps", "--no-build-isolation", "-e", "."], LOST)
-        words = ["-n", str(min(2, os.cpu_count() or 1)), "--dist", "loadfile", "-W", "default"]
-        words += list(arguments) + ["tests/" + name for name in CORE.split()]
+        words = list(shared_out() + ("-W", "default") + arguments)
+        words += ["tests/" + name for name in CORE.split()]
         # An old version fails at any example or at none: few will do. What was compiled is kept.
         variables = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "few")}
         cache = kernel_cache(VENV / "oldest")
