@@ -27,6 +27,8 @@ def pytest_unconfigure(config):
 
 
 def pytest_collection_modifyitems(items):
+    # One test, and the longest: begun last, it would leave the other process without work.
+    items.sort(key=lambda item: item.path.name != "test_without_jit.py")
     for item in items:
         if ("reference_data" in getattr(item, "fixturenames", ())) != marked(item):
             raise pytest.UsageError(

@@ -232,9 +232,9 @@ def run(*arguments, **variables):
     return run_with(PYTHON, arguments, variables)
 
 
-def run_with(python, arguments, variables):
+def run_with(python, arguments, variables, cache=None):
     """Run `python ARGUMENTS` with a Python that is there; give its exit code."""
-    cache = kernel_cache(Path(python).parent.parent)
+    cache = cache or kernel_cache(Path(python).parent.parent)
     env = dict(os.environ, NUMBA_CACHE_DIR=str(cache), **variables)
     child = subprocess.Popen([str(python)] + list(arguments), cwd=ROOT, env=env)
     try:
@@ -251,9 +251,15 @@ def run_with(python, arguments, variables):
 
 
 def environment(*arguments):
-    """Make or renew .venv; every command does it by itself."""
-    none("environment", arguments)
+    """Make or renew .venv, as every command does by itself; ARGUMENTS: more of docs, spark ..."""
+    needs = {"browser": (ensure_browser,), "spark": (java,), "docs": (), "package": ()}
+    for name in arguments:
+        known(name, needs, "extra of a command")
     ensure_environment()
+    for name in arguments:
+        for ensure in needs[name]:
+            ensure()
+        ensure_extra(name)
     return 0
 
 
@@ -268,8 +274,16 @@ def test(*arguments, **variables):
         variables["HYPOTHESIS_PROFILE"] = os.environ.get("HYPOTHESIS_PROFILE", "ci")
     single = ("-n", "--numprocesses", "--dist", "--pdb", "--trace", "--co", "-h", "--help")
     if not any(argument.startswith(single) for argument in arguments):
-        arguments = ("-n", str(min(2, os.cpu_count() or 1)), "--dist", "loadfile") + arguments
-    return run("-m", "pytest", *arguments, **variables)
+        arguments = shared_out() + arguments
+    # What pytest makes of a test's file is kept, whatever the container says: to make all of it
+    # anew takes as long as to collect the tests.
+    return run("-m", "pytest", *arguments, PYTHONDONTWRITEBYTECODE="", **variables)
+
+
+def shared_out():
+    """Files of tests over two processes, in conftest.py's order: not those of most tests first."""
+    count = str(min(2, os.cpu_count() or 1))
+    return ("-n", count, "--dist", "loadfile", "--no-loadscope-reorder")
 
 
 def test_slow(*arguments):
@@ -439,9 +453,12 @@ def oldest(*arguments):
             quietly(pip(python, pinned=False) + ["--only-binary", ":all:"] + pins, LOST)
             quietly(pip(python) + tools, LOST)
             quietly(pip(python) + ["--no-deps", "--no-build-isolation", "-e", "."], LOST)
-        words = ["-n", str(min(2, os.cpu_count() or 1)), "--dist", "loadfile", "-W", "default"]
-        words += list(arguments) + ["tests/" + name for name in CORE.split()]
-        return run_with(python, ["-m", "pytest"] + words, {})
+        words = list(shared_out() + ("-W", "default") + arguments)
+        words += ["tests/" + name for name in CORE.split()]
+        # An old version fails at any example or at none: few will do. What was compiled is kept.
+        variables = {"HYPOTHESIS_PROFILE": os.environ.get("HYPOTHESIS_PROFILE", "few")}
+        cache = kernel_cache(VENV / "oldest")
+        return run_with(python, ["-m", "pytest"] + words, variables, cache)
 
 
 def bounds():

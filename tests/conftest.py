@@ -15,8 +15,8 @@ from tests.clock import Clock
 ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("dev", max_examples=40, derandomize=True, **ALWAYS)
 settings.register_profile("ci", max_examples=100, derandomize=True, **ALWAYS)
-# Few: whether a change of the source is noticed (tests/mutants).
-settings.register_profile("mutants", max_examples=10, derandomize=True, database=None, **ALWAYS)
+# Whether a change of the source is noticed (tests/mutants), whether old dependencies will do.
+settings.register_profile("few", max_examples=10, derandomize=True, database=None, **ALWAYS)
 settings.register_profile("explore", max_examples=300, **ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 

@@ -6,6 +6,7 @@ goes to the lowest index, as in the package.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from fractions import Fraction
 
@@ -248,24 +249,30 @@ def mhm_tour(X, order, k):
     return min(mhm(X, order[s:] + order[:s], k) for s in range(len(order)))
 
 
-def partitions(records, k):
-    """Every partition of the records into groups of k..2k-1."""
-    if not records:
-        yield []
-        return
-    first, rest = records[0], records[1:]
-    for size in range(k, 2 * k):
-        for others in itertools.combinations(rest, size - 1):
-            left = [i for i in rest if i not in others]
-            if len(left) == 0 or len(left) >= k:
-                for more in partitions(left, k):
-                    yield [[first, *others], *more]
-
-
 def optimum(X, k):
-    """Least SSE of all partitions, by enumeration: for about ten records."""
+    """Least SSE of all partitions into groups of k..2k-1, for about ten records.
+
+    Every group of the first record, beside the best of what it leaves: looked for once each.
+    """
     X = np.asarray(X, dtype=float)
-    return min(sse(X, groups) for groups in partitions(list(range(len(X))), k))
+
+    @functools.cache
+    def alone(group):
+        return sse(X, [list(group)])
+
+    @functools.cache
+    def least(records):
+        if not records:
+            return 0.0
+        first, rest = records[0], records[1:]
+        found = [np.inf]
+        for size in range(k, min(2 * k - 1, len(records)) + 1):
+            for others in itertools.combinations(rest, size - 1):
+                left = tuple(i for i in rest if i not in others)
+                found.append(alone((first, *others)) + least(left))
+        return min(found)
+
+    return least(tuple(range(len(X))))
 
 
 def tfrp(X, k, reference="vector", refine=True):

@@ -15,11 +15,13 @@ from tests.test_public import python
 # Never needed to read, protect, write and verify a file of these formats.
 OTHERS = {"pandas", "sklearn", "matplotlib", "jinja2", "polars", "dask", "distributed", "highspy"}
 
+EXTENSIONS = ("csv", "parquet", "feather")
+
 COMMAND = """
 import json, sys
 from coterie.cli import main
-code = main({arguments!r})
-print(json.dumps([code, sorted(sys.modules)]))
+codes = [main(arguments) for arguments in {commands!r}]
+print(json.dumps([codes, sorted(sys.modules)]))
 """
 
 # Every type of column, gaps, categories and their order, strata, a rule.
@@ -29,12 +31,11 @@ OPTIONS += ["--order", "education=none,primary,secondary,tertiary", "--missing",
 OPTIONS += ["--missing-code", "sector=F", "--rule", "age >= 0", "-k", "3"]
 
 
-def modules(*arguments):
-    """What a command has loaded at its end."""
-    code, names = json.loads(
-        python(COMMAND.format(arguments=[*map(str, arguments)])).splitlines()[-1]
-    )
-    assert code == 0
+def modules(*commands):
+    """What commands have loaded at their end, one after another in a process."""
+    commands = [[*map(str, arguments)] for arguments in commands]
+    codes, names = json.loads(python(COMMAND.format(commands=commands)).splitlines()[-1])
+    assert codes == [0] * len(commands)
     return set(names)
 
 
@@ -58,18 +59,19 @@ def files(tmp_path_factory):
 
 
 @pytest.mark.parametrize("method", ["mdav", "auto"])
-@pytest.mark.parametrize("extension", ["csv", "parquet", "feather"])
-def test_files_are_protected_and_verified_without_pandas(files, extension, method):
-    target = files / f"{method}.{extension}"
-    given = ["--method", method, "--seed", 1, *OPTIONS, "--quiet"]
-    found = modules("anonymize", files / f"in.{extension}", "-o", target, *keys(KEYS), *given)
+def test_files_are_protected_and_verified_without_pandas(files, method):
+    """What none of the formats has loaded at the end, each of them does without."""
+    given = [*keys(KEYS), "--method", method, "--seed", 1, *OPTIONS, "--quiet"]
+    targets = {files / f"in.{one}": files / f"{method}.{one}" for one in EXTENSIONS}
+    found = modules(*(["anonymize", one, "-o", other, *given] for one, other in targets.items()))
     assert not packages(found) & OTHERS
-    found = modules("verify", target, "-k", 3, *keys([*KEYS, "region"]))
+    asked = ["-k", 3, *keys([*KEYS, "region"])]
+    found = modules(*(["verify", target, *asked] for target in targets.values()))
     assert not packages(found) & (OTHERS | {"scipy", "numba", "rich"})
 
 
 def test_help_loads_nothing_that_computes():
-    found = packages(modules("--help"))
+    found = packages(modules(["--help"]))
     assert not found & (OTHERS | {"numpy", "scipy", "numba", "pyarrow", "narwhals", "rich"})
 
 

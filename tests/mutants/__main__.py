@@ -112,7 +112,7 @@ def tried(
         path.write_text(json.dumps(job))
         command = [sys.executable, "-m", "tests.mutants.trial", str(path)]
         jit = "1" if mode == "plain" else "0"
-        own = {"NUMBA_DISABLE_JIT": jit, "HYPOTHESIS_PROFILE": "mutants",
+        own = {"NUMBA_DISABLE_JIT": jit, "HYPOTHESIS_PROFILE": "few",
                "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # fmt: skip
         subprocess.run(command, env={**os.environ, **own}, cwd=ROOT, check=False)
 

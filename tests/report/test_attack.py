@@ -28,9 +28,14 @@ def attacked(seeds):
             yield seed, target
 
 
-def test_thirty_public_reports_hold():
-    found = {seed: attack(target) for seed, target in attacked(range(36))}
-    assert len(found) >= 25
+@pytest.mark.parametrize(
+    ("seeds", "least"),
+    [(range(12), 8), pytest.param(range(12, 36), 17, marks=pytest.mark.long)],
+    ids=["some", "more"],
+)
+def test_public_reports_hold(seeds, least):
+    found = {seed: attack(target) for seed, target in attacked(seeds)}
+    assert len(found) >= least
     assert not any(found.values()), found
 
 

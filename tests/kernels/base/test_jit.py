@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -14,31 +15,38 @@ import coterie
 PACKAGE = Path(coterie.__file__).parent
 KERNELS = PACKAGE / "kernels"
 ROOT = Path(__file__).parents[3]
+FILES = sorted(KERNELS.rglob("*.py"))
 COMPILED = {"kernel", "inner", "inlined", "allocating"}
 
 
+@functools.cache
 def decorated(path):
     """Compiled functions of a file by name, with their decorator."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef):
-            for one in node.decorator_list:
-                if isinstance(one, ast.Name) and one.id in COMPILED:
-                    yield node.name, one.id
+    return {
+        node.name: one.id
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+        for one in node.decorator_list
+        if isinstance(one, ast.Name) and one.id in COMPILED
+    }
 
 
 INNER = {
     (path.stem, name)
-    for path in KERNELS.rglob("*.py")
-    for name, kind in decorated(path)
+    for path in FILES
+    for name, kind in decorated(path).items()
     if kind in ("inner", "inlined")
 }
 
 
 def called_by_python(path):
     """Inner functions that are named in a call outside compiled functions."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if "coterie.kernels" not in text and not path.is_relative_to(KERNELS):
+        return []  # it has none of their names
+    tree = ast.parse(text)
     own = decorated(path) if path.is_relative_to(KERNELS) else ()
-    names = {name: (path.stem, name) for name, _ in own}
+    names = {name: (path.stem, name) for name in own}
     modules: dict[str, set[str]] = {}  # an alias may stand for several, function by function
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -74,7 +82,7 @@ def called_by_python(path):
 
 
 def hasattr_statically(module, name):
-    return any(name in dict(decorated(path)) for path in KERNELS.rglob(f"{module}.py"))
+    return any(name in decorated(path) for path in FILES if path.stem == module)
 
 
 def test_python_never_calls_an_inner_function():

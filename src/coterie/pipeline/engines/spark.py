@@ -1,8 +1,9 @@
-"""Spark: jobs as rows of a table, tasks by `mapInArrow`, the caller's session or one of our own.
+"""Spark: a task for each job, by `mapPartitions`; the caller's session or one of our own.
 
-A row holds a pickled job, and what comes back a pickled result; tables lie in Parquet files between
-the stages, as with every engine. Executors need the installed package and the scratch folder. A
-task whose executor is lost runs again elsewhere.
+A job goes out pickled, and what comes back is a pickled result; tables lie in Parquet files between
+the stages, as with every engine, so that Spark's own tables would be work for nothing: a query to
+plan, and a second Python process at every task. Executors need the installed package and the
+scratch folder. A task whose executor is lost runs again elsewhere.
 """
 
 from __future__ import annotations
@@ -20,22 +21,17 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.errors import CoterieError, DataError, MissingDependency, bad_parameter, shown
 from coterie.imports.optional import needed
 from coterie.pipeline.engines.engine import attempt, check_workers, count_of, look, refuse
 from coterie.pipeline.engines.memory import peak_memory
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 __all__ = ["Spark", "session_of"]
 
 TICK = 0.1  # seconds between two looks at how far it is
 TRIES = 4  # times that a task is tried before the job fails
-JOBS = "place long, job binary"
-RESULTS = "place long, result binary, worker string, peak double"
 
 # Spark says on standard error what it does; what concerns the caller is told by us.
 SILENT = """\
@@ -65,10 +61,9 @@ class Spark:
         if not jobs:
             return []
         context = self.session.sparkContext
-        rows = [(n, pickle.dumps((task, work, job))) for n, job in enumerate(jobs)]
+        pickled = [pickle.dumps((task, work, job)) for job in jobs]
         with _unwarned():
-            table = self.session.createDataFrame(context.parallelize(rows, len(rows)), JOBS)
-            mapped = table.mapInArrow(_mapped, RESULTS)
+            mapped = context.parallelize(pickled, len(pickled)).mapPartitions(_mapped)
         group = f"coterie {task.__name__} {secrets.token_hex(4)}"
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(_collected, context, group, mapped)
@@ -85,10 +80,10 @@ class Spark:
                 if isinstance(error, Exception) and not isinstance(error, CoterieError):
                     raise _failed(error) from None
                 raise
-        results: list[Any] = [None] * len(jobs)
-        for row in found:
-            results[row.place] = pickle.loads(bytes(row.result))
-            self.peaks[row.worker] = max(row.peak, self.peaks.get(row.worker, 0.0))
+        results = []
+        for result, worker, peak in found:  # in the order of the jobs
+            results.append(pickle.loads(result))
+            self.peaks[worker] = max(peak, self.peaks.get(worker, 0.0))
         refuse(results)
         tell(1.0)
         return results
@@ -150,7 +145,6 @@ def _built(sql: Any, count: int, folder: Path | None) -> Any:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.maxResultSize": "0",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
         "spark.python.worker.reuse": "true",
     }
     if folder is not None:
@@ -195,30 +189,19 @@ def _unwarned() -> Iterator[None]:
         yield
 
 
-def _collected(context: Any, group: str, table: Any) -> list[Any]:
+def _collected(context: Any, group: str, mapped: Any) -> list[Any]:
     """In a thread of its own: all results, as one group of jobs that can be ended."""
     context.setJobGroup(group, group, interruptOnCancel=True)
-    rows: list[Any] = table.collect()
-    return rows
+    found: list[Any] = mapped.collect()
+    return found
 
 
-def _mapped(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """On an executor: every job of some batches; a refusal is a result."""
-    import pyarrow as pa
-
-    for batch in batches:
-        for row in batch.to_pylist():
-            task, work, job = pickle.loads(row["job"])
-            result = attempt(task, work, job)
-            yield pa.RecordBatch.from_arrays(
-                [
-                    pa.array([row["place"]], pa.int64()),
-                    pa.array([pickle.dumps(result)], pa.binary()),
-                    pa.array([_worker()]),
-                    pa.array([peak_memory()]),
-                ],
-                names=["place", "result", "worker", "peak"],
-            )
+def _mapped(jobs: Iterator[bytes]) -> Iterator[tuple[bytes, str, float]]:
+    """On an executor: every job of a part; a refusal is a result."""
+    for pickled in jobs:
+        task, work, job = pickle.loads(pickled)
+        result = pickle.dumps(attempt(task, work, job))
+        yield result, _worker(), peak_memory()
 
 
 def _worker() -> str:
