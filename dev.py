@@ -256,10 +256,16 @@ def environment(*arguments):
     for name in arguments:
         known(name, needs, "extra of a command")
     ensure_environment()
+    missed = []
     for name in arguments:
-        for ensure in needs[name]:
-            ensure()
-        ensure_extra(name)
+        try:
+            for ensure in needs[name]:
+                ensure()
+            ensure_extra(name)
+        except Failure as failure:  # the others are of use without it
+            missed.append("{}: {}".format(name, failure))
+    if missed:
+        raise Failure(" ".join(missed))
     return 0
 
 

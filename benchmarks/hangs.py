@@ -148,9 +148,12 @@ def main(arguments=None):
         losses, slowest, runs = Counter(), (0.0, "", 0), 0
         higher, excess = Counter(), Counter()
         worst = (0.0, "", 0)
-        methods = asked.methods or ours.methods
-        if theirs is not None:  # an older version knows fewer
-            methods = [name for name in methods if name in theirs.methods]
+        # Of all methods, those that both know: an older version has fewer.
+        known = ours.methods if theirs is None else theirs.methods
+        methods = asked.methods or [name for name in ours.methods if name in known]
+        for name in methods:
+            if name not in ours.methods or name not in known:
+                parser.error(f"--methods: {name!r} is not known to both versions")
         began, tables = time.monotonic(), 0
         for number in range(asked.first, asked.first + asked.tables):
             if asked.seconds is not None and time.monotonic() - began > asked.seconds:

@@ -57,3 +57,17 @@ def test_stale_bytecode_of_our_own_is_made_anew(dev, tmp_path, monkeypatch):
     os.utime(tmp_path / "module.py", (2e9, 2e9))  # by whole seconds
     dev.run()
     assert cached.read_bytes() != first
+
+
+def test_an_extra_that_cannot_be_had_keeps_no_other_from_being_installed(dev, monkeypatch):
+    installed = []
+
+    def java():
+        raise dev.Failure("no Java")
+
+    monkeypatch.setattr(dev, "ensure_environment", lambda: None)
+    monkeypatch.setattr(dev, "ensure_extra", installed.append)
+    monkeypatch.setattr(dev, "java", java)
+    with pytest.raises(dev.Failure, match="spark: no Java"):
+        dev.environment("spark", "docs", "package")
+    assert installed == ["docs", "package"]

@@ -236,3 +236,12 @@ def test_files_that_are_not_there(tmp_path):
     (tmp_path / "bad.toml").write_bytes(b"a = '\xff'")
     with pytest.raises(DataError, match="not valid TOML"):
         Plan.from_toml(tmp_path / "bad.toml")
+
+
+def test_a_default_that_stands_for_a_refused_value_is_each_plans_own():
+    asked = {"k": 5, "quasi_identifiers": ["age"], "method_options": 5}
+    one, problems = Plan.gather(asked, "anonymize")
+    assert len(problems) == 1
+    one.method_options["effort"] = 1
+    assert Plan.gather(asked, "anonymize")[0].method_options == {}
+    assert Plan(k=5, quasi_identifiers=["age"]).method_options == {}

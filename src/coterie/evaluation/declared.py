@@ -100,7 +100,7 @@ def evaluate_declared(
 
 def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, LossTally]:
     """What each key lost in a part of a table: parts add up, see `coterie.space.Loss`."""
-    pair, weights = _paired(original, released, schema)
+    pair, weights = _paired(_tables(original, released), schema)
     return pair.tallies(weights, part=True)
 
 
@@ -111,8 +111,9 @@ def declared_shares(
 
     Nothing where that cannot be told.
     """
+    sides = _tables(original, released)
     try:
-        pair, weights = _paired(original, released, schema)
+        pair, weights = _paired(sides, schema)
     except (CoterieError, TypeError):
         return {}
     known = stakes or {column.name: Stake.of(column.tally(weights)) for column in pair.keys}
@@ -127,15 +128,19 @@ def declared_sums(
         return ()
     asked = [read_analysis(text) for text in analyses]
     names = list(dict.fromkeys(name for one in asked for name in one.columns))
-    pair, weights = _paired(original, released, schema, names)
+    pair, weights = _paired(_tables(original, released), schema, names)
     return sums_of(asked, pair.others, weights)
 
 
+def _tables(original: Any, released: Any) -> tuple[Table, Table]:
+    return Table(original, "original"), Table(released, "released")
+
+
 def _paired(
-    original: Any, released: Any, schema: Schema, others: Sequence[str] = ()
+    sides: tuple[Table, Table], schema: Schema, others: Sequence[str] = ()
 ) -> tuple[Pair, NDArray[np.float64] | None]:
     """The declared keys of two aligned tables, other columns, and the weights of the records."""
-    before, after = Table(original, "original"), Table(released, "released")
+    before, after = sides
     keys = list(schema.keys)
     pair = read_pair(before, after, keys, [], aligned=True, schema=schema, others=others)
     return pair, Rows(before, after, pair).weights(schema.sample_weight)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -80,7 +81,7 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
             try:
                 kept = option.check(value)
             except (TypeError, ValueError, OverflowError):
-                kept = option.usual
+                kept = copy(option.usual)  # a mapping of its own for each plan
                 problems.append(_wrong(option, owner, value))
             object.__setattr__(self, name, kept)
         problems += [text.rstrip(". ") for text in self.contradictions()]

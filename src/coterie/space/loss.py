@@ -83,9 +83,9 @@ class Loss:
     """
 
     keys: Mapping[str, KeyLoss]
-    percent: float = field(init=False, compare=False)
-    truthful: bool = field(init=False, compare=False)
-    changed: dict[str, float] = field(init=False, compare=False)
+    percent: float = field(init=False, compare=False, repr=False)
+    truthful: bool = field(init=False, compare=False, repr=False)
+    changed: dict[str, float] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         found = {

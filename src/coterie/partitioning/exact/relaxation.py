@@ -45,7 +45,7 @@ FAR, CLOSE = 1.3, 1.1  # where ascents begin: times prices from neighbors, or fr
 LITTLE = 2e-4  # of the target: what an ascent need not go on for
 IDLE = 2  # rounds of an ascent that gain no more, after which it looks closer, or ends
 SLIGHT = 0.1  # of the tolerance and the mean cost of a group: charges below are left out
-LESS = 0.6  # of it after a round that found few columns
+LESS = 0.6  # of the smoothing, after a round that found few columns
 
 
 class Relaxation:
