@@ -256,7 +256,10 @@ def order(case: Case, folder: Path) -> list[Finding]:
     """The same release for any order of the records."""
     made = []
     for rows in (range(case["rows"]), case["shuffled"]):
-        columns = [{**c, "values": [c["values"][row] for row in rows]} for c in case["columns"]]
+        columns = [
+            {**c, "values": [c["values"][row] for row in rows], "places": list(rows)}
+            for c in case["columns"]
+        ]
         release = coterie.anonymize(dressed(case["library"], columns), **case["plan"])
         made.append(grid.of_table(release.data))
     if made[0].tokens != made[1].tokens:

@@ -10,6 +10,7 @@ import datetime as dt
 import math
 import warnings
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -120,8 +121,13 @@ def choose_dtype(choose: Chooser, library: str, kind: str, *, odd: bool) -> str:
 
 
 def dressed(library: str, columns: list[dict[str, Any]]) -> Any:
-    """The table of a library; each column has a name, a kind, a dtype and values."""
-    made = [column_of(library, c["kind"], c["dtype"], c["values"]) for c in columns]
+    """The table of a library; each column has a name, a kind, a dtype and values.
+
+    Where records are shuffled, `places` says where each of them was: its objects stay its own.
+    """
+    made = [
+        column_of(library, c["kind"], c["dtype"], c["values"], c.get("places")) for c in columns
+    ]
     names = [c["name"] for c in columns]
     if library == "pyarrow":
         return pa.Table.from_arrays(made, names=names)
@@ -132,9 +138,12 @@ def dressed(library: str, columns: list[dict[str, Any]]) -> Any:
     return table
 
 
-def column_of(library: str, kind: str, dtype: str, values: list[Any]) -> Any:
+def column_of(
+    library: str, kind: str, dtype: str, values: list[Any], places: list[int] | None = None
+) -> Any:
     """One column in the dtype, or in the first of its kind that holds the values."""
-    make = {"pandas": pandas_column, "polars": polars_column, "pyarrow": arrow_column}[library]
+    make: Any = {"polars": polars_column, "pyarrow": arrow_column}.get(library)
+    make = make or partial(pandas_column, places=places)
     last = {"pandas": "object", "polars": "Object", "pyarrow": "text"}[library]
     for word in [dtype, *LIBRARIES[library][kind], last]:
         try:
@@ -204,7 +213,7 @@ def arrow_type(word: str, rest: str) -> Any:
     return getattr(pa, name)(*([unit[:-1]] if unit else []))
 
 
-def pandas_column(dtype: str, values: list[Any]) -> pd.Series:
+def pandas_column(dtype: str, values: list[Any], places: list[int] | None = None) -> pd.Series:
     """A word as a pandas series."""
     if dtype.startswith("arrow:"):
         array = arrow_column(dtype.removeprefix("arrow:"), values)
@@ -228,7 +237,8 @@ def pandas_column(dtype: str, values: list[Any]) -> pd.Series:
         naive = pd.Series(values, dtype=f"datetime64[{unit}]")
         return naive.dt.tz_localize("UTC").dt.tz_convert(zone)
     if dtype.startswith(SEVERAL):
-        values = [_spelled(dtype, place, value) for place, value in enumerate(values)]
+        where = range(len(values)) if places is None else places
+        values = [_spelled(dtype, place, v) for place, v in zip(where, values, strict=True)]
     if dtype.partition(":")[0] == "object":
         series = pd.Series([None] * len(values), dtype=object)
         for place, value in enumerate(values):  # a list is one value

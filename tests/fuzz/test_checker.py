@@ -323,6 +323,16 @@ def test_the_order_of_records_shows_nowhere(dtype):
     assert attempt(shuffled(dtype)).outcome == "released"
 
 
+def test_the_zone_of_the_first_record_would_be_found(monkeypatch):
+    days = [dt.datetime(2020, 1, day) for day in (4, 2, 1, 3)]
+    zones = shuffled("object:zones")
+    zones["columns"][1] |= {"kind": "moment", "values": [None, *days, None]}
+    assert attempt(zones).outcome == "released"
+    as_arrow_has_it = "coterie.table.admission.in_one_zone"
+    monkeypatch.setattr(as_arrow_has_it, lambda values, held: (held, None))
+    assert [finding.rule for finding in attempt(zones).findings] == ["order"]
+
+
 @pytest.mark.parametrize("dtype", ["category", "arrow:dictionary:string"])
 def test_a_list_of_categories_in_the_order_of_records_is_found(dtype, monkeypatch):
     as_they_came = "coterie.table.categories._places"

@@ -63,6 +63,15 @@ def test_a_record_counts_by_what_it_adds_to_either_side_of_the_ratio(size):
     assert np.isfinite(shares).all()
 
 
+def test_a_weight_beyond_all_others_leaves_nothing_to_be_told():
+    codes = np.array([0, 0, 0, 1, 2])
+    here, weights = np.ones(5, dtype=bool), np.array([8e300, 1e-300, 1e-300, 1e-300, 1e-300])
+    tally = tally_of("category", codes, codes * 0, here, ~here, weights, ["a", "b", "c"])
+    shares = shares_of(Stake.of(tally), codes, codes * 0, here, ~here, weights)
+    assert shares[0] == math.inf
+    assert shares[3:].tolist() == pytest.approx([0.5, 0.5])
+
+
 def outliers():
     """A table of which four records are most of the variance, and lose next to nothing."""
     values = np.random.default_rng(0).normal(size=(300, 2)).round(2)

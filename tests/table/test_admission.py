@@ -332,6 +332,41 @@ ALIKE = {
 }
 
 
+@pytest.mark.parametrize("kind", [datetime.datetime, pd.Timestamp])
+@pytest.mark.parametrize("categorical", [False, True])
+def test_moments_of_several_zones_are_in_utc_whoever_is_first(kind, categorical):
+    moments = [zoned(12, 0, kind), zoned(13, 2, kind), zoned(14, -3, kind), None] * 6
+    for turn in range(3):
+        column = pd.Series(moments[turn:] + moments[:turn], dtype=object)
+        table = pd.DataFrame({"a": 5, "m": column.astype("category") if categorical else column})
+        made = coterie.anonymize(table, 6, ["a"], method="mdav", declared=["m"]).data["m"]
+        assert {value.utcoffset() for value in made.dropna()} == {datetime.timedelta(0)}
+        assert sorted(made.dropna()) == sorted(v for v in moments if v is not None)
+    one = pd.Series([zoned(12, 2, kind), zoned(14, 2, kind)] * 6, dtype=object)
+    table = pd.DataFrame({"a": 5, "m": one})
+    made = coterie.anonymize(table, 6, ["a"], method="mdav", declared=["m"]).data["m"]
+    assert {value.utcoffset() for value in made} == {datetime.timedelta(hours=2)}
+
+
+@pytest.mark.parametrize(
+    ("values", "got"),
+    [
+        ([NOON, zoned(12, 2)], "datetimes with and without a time zone"),
+        ([datetime.date(2020, 1, 1), NOON], "values of type date and datetime"),
+    ],
+)
+def test_moments_that_cannot_be_one_column_are_refused_in_any_order(values, got):
+    for order in (values, values[::-1]):
+        table = pd.DataFrame({"a": 5, "m": pd.Series(order * 6, dtype=object)})
+        with pytest.raises(coterie.DataError, match=r"Column 'm' must hold values of one type"):
+            coterie.anonymize(table, 6, ["a"], method="mdav", declared=["m"])
+        kept = coterie.anonymize(table, 6, ["a"], method="mdav", identifiers=["m"])
+        assert list(kept.data.columns) == ["a"]
+    table = pd.DataFrame({"a": 5, "m": pd.Series(values * 6, dtype=object)})
+    with pytest.raises(coterie.DataError, match=got):
+        coterie.anonymize(table, 6, ["a"], method="mdav", declared=["m"])
+
+
 def looks(value):
     """What can be seen of an object: the type, the text, the attributes."""
     beside = getattr(value, "fold", 0), getattr(value, "__dict__", {})

@@ -84,7 +84,8 @@ def shares_of(
     total = as_float(stake.total / Fraction(4) ** power)
     if stake.kind not in LINE:  # who could have changed
         root = np.ldexp(np.sqrt(held), -power)
-        return np.asarray(np.where(present, root * root, 0.0) / total)
+        with np.errstate(over="ignore"):  # one weight beyond all others: infinite, nothing is told
+            return np.asarray(np.where(present, root * root, 0.0) / total)
     x, y = (np.where(present, side, 0).astype(np.float64) for side in (original, released))
     root = np.sqrt(held)
     squares = np.square(root * _apart(x, np.full(len(x), stake.best), power))

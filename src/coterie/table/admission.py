@@ -19,6 +19,7 @@ import numpy as np
 from coterie.errors import shown
 from coterie.table.formats import arrow
 from coterie.table.plain import plain_column, plain_type
+from coterie.table.zones import in_one_zone
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,6 +201,7 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
     try:
         # Whether values of this dtype can be Arrow's at all; objects say so one by one.
         held = pa.array(sample if _open(sample.dtype) else sample[:0], from_pandas=True)
+        held, mixed = in_one_zone(sample, held) if objects else (held, None)
         values = held.to_pylist() if objects else []
     except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError) as error:
         # An older pyarrow knows no UUID of Python's.
@@ -208,7 +210,9 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
     found = held.type
     if objects:
         if pa.types.is_binary(found) and any(isinstance(value, str) for value in sample):
-            return _worded(column), _refused(str(column.name), "values of type bytes and str")
+            mixed = "values of type bytes and str"
+        if mixed is not None:
+            return _worded(column), _refused(str(column.name), mixed)
         # Many objects are one value to Arrow, and so to every count of records: 1 and 1.0, None and
         # NaN, a moment in two zones, a text with attributes. Whoever holds them tells them apart.
         if sample is column:
