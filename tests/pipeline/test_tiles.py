@@ -68,6 +68,30 @@ def test_one_tile_is_the_release_of_the_table_in_memory(tmp_path):
 TOP = float(np.finfo(np.float64).max)
 
 
+@pytest.mark.parametrize("role", ["unit", "sample_weight"])
+def test_a_column_without_a_name_may_be_a_unit_or_a_weight(tmp_path, role):
+    table = pd.DataFrame(
+        {"": np.arange(1.0, 41.0), "x": np.arange(40.0) % 7, "g": ["a"] * 38 + ["b"] * 2}
+    )
+    source = write_parts(table, tmp_path / "parts", 2)
+    asked = {
+        "k": 4,
+        "quasi_identifiers": ["x"],
+        "strata": ["g"],
+        role: "",
+        "declared": ["", "x", "g"],
+    }
+    asked |= {"small_strata": "drop", "method": "mdav"}
+    done = anonymize(source, tmp_path / "out.parquet", engine="tiles", **asked)
+    assert done.information_loss == coterie.anonymize(table, **asked).information_loss
+    few = done.evidence.public["records_dropped"]
+    named = table.rename(columns={"": "c"})
+    asked |= {role: "c", "declared": ["c", "x", "g"]}
+    source = write_parts(named, tmp_path / "named", 2)
+    same = anonymize(source, tmp_path / "same.parquet", engine="tiles", **asked)
+    assert same.evidence.public["records_dropped"] == few
+
+
 @pytest.mark.parametrize(
     "wide",
     [

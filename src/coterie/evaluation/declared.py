@@ -54,7 +54,12 @@ class Judgement:
 def declared_columns(schema: Schema, analyses: Sequence[str] = ()) -> list[str]:
     """The columns of the original that a judgement looks at, those of analyses among them."""
     named = [schema.unit, schema.sample_weight]
-    asked = [*schema.keys, *schema.confidential, *schema.strata, *(n for n in named if n)]
+    asked = [
+        *schema.keys,
+        *schema.confidential,
+        *schema.strata,
+        *(n for n in named if n is not None),
+    ]
     asked += [name for text in analyses for name in read_analysis(text).columns]
     return list(dict.fromkeys(asked))
 

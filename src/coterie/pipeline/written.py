@@ -206,7 +206,8 @@ def evidence(
     dropped: int | str = 0
     if may_drop(asked):
         # Whether those are of few units, no part of the table can say.
-        dropped = NOT_REPORTED if work.judged_schema.unit else rule.count(found.rows - released)
+        unknown = work.judged_schema.unit is not None
+        dropped = NOT_REPORTED if unknown else rule.count(found.rows - released)
     guaranteed: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
     if proven.findings:
         repairs = [one for outcome in outcomes for one in outcome.repairs]
