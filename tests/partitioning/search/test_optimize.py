@@ -490,6 +490,22 @@ def test_never_above_mdav_whatever_the_table(kind, n, d, k, limit, method, seed)
             assert p.sse <= plain * (1 + 1e-12)
 
 
+def test_when_the_start_took_all_the_time_nothing_else_is_sought(rng, clock, monkeypatch):
+    def refused(*_):
+        raise AssertionError("near records were sought")
+
+    monkeypatch.setattr(search, "candidates", refused)
+    clock.tick = 1.0
+    X = rng.normal(size=(300, 3))
+    p = coterie.partition(X, 3, "optimize", time_limit=0.2, random_state=0)
+    assert p.sse <= coterie.partition(X, 3, "mdav").sse
+    (point,) = p.trace
+    assert point.iterations == 0
+    assert point.sse == pytest.approx(p.sse)
+    assert not p.interrupted
+    assert p.options["region"] == 60
+
+
 def one_hot(rng, n):
     """Two numbers and two categories of five codes."""
     codes = np.hstack([np.eye(5)[rng.integers(0, 5, size=n)] for _ in range(2)]) / np.sqrt(2)

@@ -27,7 +27,7 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.core import Outcome
+from coterie.partitioning.core import Outcome, Trace, sse_of
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import no_larger
 from coterie.partitioning.exact.branching import ColumnSearch
@@ -143,6 +143,8 @@ class _Search:
                 labels = halves(problem)
             else:
                 labels = no_larger(problem, first_partition(problem, run, self.settings.tile))
+            if run.out_of_time:
+                return self.start_alone(labels)
             near = candidates(problem, self.neighbors(), run, self.settings.tile // LISTED)
         except KeyboardInterrupt:
             found = halves(self.problem) if labels is None else labels
@@ -161,6 +163,12 @@ class _Search:
             interrupted=self.budget.interrupted,
             settings=asdict(self.settings),
         )
+
+    def start_alone(self, labels: NDArray[np.int64]) -> Outcome:
+        """What came out if nothing can follow: near records, which take longer, go unsought."""
+        trace = Trace(self.problem, self.run)
+        trace.note(0, sse_of(self.problem.points, labels))
+        return Outcome(labels, trace=trace.points, settings=asdict(self.settings))
 
     def search(self, course: Course) -> None:
         """All phases until something ends the search."""
