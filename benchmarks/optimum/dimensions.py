@@ -68,9 +68,7 @@ def measure(X, seconds, workers):
 
     search.Walks = Noted
     try:
-        p = coterie.partition(
-            X, K, "optimize", random_state=0, time_limit=seconds, workers=workers
-        )
+        p = coterie.partition(X, K, "optimize", random_state=0, time_limit=seconds, workers=workers)
     finally:
         search.Walks = walks.Walks
     start = p.trace[0].seconds
@@ -94,9 +92,12 @@ def main(arguments=None):
     sheet = Sheet("dimensions", "By number of coordinates, measured", "optimum.dimensions", ABOUT)
     told = sheet.table(f"{args.seconds:g} {clock}, workers: {args.workers}", COLUMNS)
     for method in ("mdav", "optimize"):  # compile
-        coterie.partition(mixed(20_100 if method == "optimize" else 100), K, method, **(
-            {} if method == "mdav" else {"random_state": 0, "iterations": 1, "melt": 1}
-        ))
+        coterie.partition(
+            mixed(20_100 if method == "optimize" else 100),
+            K,
+            method,
+            **({} if method == "mdav" else {"random_state": 0, "iterations": 1, "melt": 1}),
+        )
     for name, X in made():
         plain = coterie.partition(X, K, "mdav")
         p, start, pace = measure(X, args.seconds, args.workers)

@@ -139,7 +139,7 @@ class _Lists:
         return len(part)
 
     def join(self, before: NDArray[np.int32], tile: NDArray[np.int64], whole: bool) -> int:
-        """Look at the near ones of near ones, for the records of one tile; for none, unless `whole`."""
+        """Records of one tile look at the near ones of near ones; none do, unless `whole`."""
         from coterie.kernels.base import shortlist
 
         part = tile if whole else tile[:0]

@@ -301,4 +301,3 @@ class _Search:
         if self.options.rounds is None:
             return max(1, int(FEW * max(self.problem.n // each, 1) * self.small))
         return int(self.options.rounds * self.problem.n / each)
-
