@@ -53,8 +53,8 @@ from coterie.partitioning.search.walks import Walks
 __all__ = ["QUICK", "SMALL", "OptimizeOptions", "optimize"]
 
 QUICK = 500  # proposals for each record in a first annealing, which also tells the pace
-QUICK_LEAST = 20  # the same of large tables,
-QUICK_LEVELS = 5  # and its temperatures: their territories take long to cut
+QUICK_LARGE = 20  # the same of large tables: a longer one may take all the time, and to no end,
+QUICK_LEVELS = 5  # and its temperatures
 MELT = 10_000  # in the second, without a time limit; less for large tables
 MELT_SHARE = 0.4  # of the time left, with one
 MELT_SHARE_LARGE = 0.95  # the same of large tables: regions would not come round
@@ -124,7 +124,7 @@ class _Search:
         self.walks = walks_for(problem.n, region)
         # Without limits a table of more than LARGE records gets as much work as one of LARGE.
         self.small = min(1.0, LARGE / problem.n)
-        self.quick = max(QUICK_LEAST, int(QUICK * self.small))
+        self.quick = QUICK if problem.n <= LARGE else QUICK_LARGE
         spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
         most = self.most_regions()
         stop = Stop.of(run, options.target, options.patience, spread, most)
