@@ -236,7 +236,8 @@ def main(arguments=None):
                         continue
                     word = losses[method].note(number, found[1], other[1])
                     if asked.higher and word == "higher":
-                        print(f"table {number}, {method}, seed {seed}: {found[1]:.12g} against {other[1]:.12g}")
+                        pair = f"{found[1]:.12g} against {other[1]:.12g}"
+                        print(f"table {number}, {method}, seed {seed}: {pair}", flush=True)
             if tables % 50 == 0:
                 print(f"{tables} tables, {runs} runs", flush=True)
         ours.end()

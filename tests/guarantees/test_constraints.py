@@ -272,7 +272,7 @@ def test_a_time_limit_and_ctrl_c_leave_an_admissible_partition(clock):
 
 @pytest.mark.parametrize("method", ["mdav", "md", "mdav-mhm"])
 def test_no_group_spans_two_clusters_that_hold_units_enough(method):
-    """A group in two clusters has near groups in one of them only: swaps and pools do not end it."""
+    """Its near groups lie in one of them: neither swaps nor pools take such a group apart."""
     rng = np.random.default_rng(11)
     for _ in range(4):
         town = rng.integers(0, 3, 200)

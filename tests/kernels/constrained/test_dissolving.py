@@ -17,7 +17,7 @@ K = 2
 
 
 def made(seed, n=24, share=0.9):
-    """Points in clusters, groups of K of them at random, units and words; all the state of a search."""
+    """Points in clusters, their groups, rules, the state of a search, and what a group may be."""
     rng = np.random.default_rng(seed)
     points = rng.choice([0.0, 3.0, 9.0], (n, 2)) + rng.normal(0.0, 0.3, (n, 2))
     labels = rng.permutation(np.arange(n) // 4)
@@ -65,8 +65,8 @@ def test_the_oracle_dissolves_some_and_refuses_some():
     found = []
     for seed in range(24):
         points, labels, *_, may = made(seed)
-        for g in range(int(labels.max()) + 1):
-            found.append(naive.without_group(points.tolist(), labels.tolist(), g, may))
+        rows, numbers = points.tolist(), labels.tolist()
+        found += [naive.without_group(rows, numbers, g, may) for g in range(max(numbers) + 1)]
     gone = sum(one is not None for one in found)
     assert 10 < gone < len(found) - 10
 

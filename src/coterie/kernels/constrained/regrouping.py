@@ -5,8 +5,8 @@ Entry points: `regrouping` (Python, makes the state), `step` (resumable).
 Down to a local optimum by `search.descent` under rules: a move is made only if both groups stay
 admissible. Then iterations: a group and its nearest ones are pooled and grown anew from another
 seed (`growth`), the groups near them descend, and what is no better is undone. Groups that hold
-more than they need come apart the same way: a pool of one. In a sweep the groups are tried one after
-another, that with the largest SSE first, whether it is better to do without (`dissolving`).
+more than they need come apart the same way: a pool of one. In a sweep the groups are tried one
+after another, that with the largest SSE first, whether it is better to do without (`dissolving`).
 
 Why they end: iterations and tries are counted, and what is kept has a lower SSE by more than
 rounding, so no partition is kept twice.

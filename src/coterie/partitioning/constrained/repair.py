@@ -33,9 +33,9 @@ TILE = 12_000  # atoms that are grown together
 EPOCH = 50
 WORK = 1e9  # distances that regrouping may take if no limit says otherwise
 LEAST = 200  # iterations of regrouping
-# Where that is cheap, regrouping goes on up to SETTLED iterations a group, and the sweep tries every
-# group: SPARE is the work allowed, about a nanosecond each on a slow core. It is counted, never
-# timed: a seed gives the same partition on any machine.
+# Where that is cheap, regrouping goes on up to SETTLED iterations a group, and the sweep tries
+# every group: SPARE is the work allowed, about a nanosecond each on a slow core. It is counted,
+# never timed: a seed gives the same partition on any machine.
 SETTLED = 100
 SPARE = 1e8
 JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
