@@ -15,6 +15,7 @@ from tests.fuzz.asked import Asked
 from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
 from tests.fuzz.dress import Named, column_of
+from tests.fuzz.limits import limits
 from tests.fuzz.written import formulas, in_text, unmarked
 
 ORIGINAL = {
@@ -298,6 +299,15 @@ def test_a_text_file_says_the_unit_of_durations():
     held = in_text(seconds, [{"name": "d", "kind": "duration"}, {"name": "e", "kind": "duration"}])
     assert held.values["d"] == ["PT11H17M35S", None, "PT0S", "-PT1S"]
     assert in_text(seconds, [{"name": "d", "kind": "integer"}]).values == seconds.values
+
+
+def test_a_zero_is_one_value_whatever_its_sign():
+    table = pa.table({"x": [1, 1, 2, 2], "c": [-0.0, 0.0, -0.0, -0.0]})
+    plan = {"k": 2, "quasi_identifiers": ["x"], "confidential": ["c"], "beta_likeness": 0.1}
+    asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
+    assert not limits(asked, grid.of_table(table), grid.of_table(table))
+    told = table.set_column(1, "c", pa.array([1.0, 0.0, 1.0, 1.0]))
+    assert limits(asked, grid.of_table(told), grid.of_table(told))
 
 
 def shuffled(dtype):
