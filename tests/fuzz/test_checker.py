@@ -16,6 +16,7 @@ from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
 from tests.fuzz.dress import Named, column_of
 from tests.fuzz.limits import limits
+from tests.fuzz.truth import true_of_all
 from tests.fuzz.written import formulas, in_text, unmarked
 
 ORIGINAL = {
@@ -308,6 +309,17 @@ def test_a_zero_is_one_value_whatever_its_sign():
     assert not limits(asked, grid.of_table(table), grid.of_table(table))
     told = table.set_column(1, "c", pa.array([1.0, 0.0, 1.0, 1.0]))
     assert limits(asked, grid.of_table(told), grid.of_table(told))
+
+
+def test_a_number_among_words_may_be_a_word():
+    tree = {"tree": {"far": ["+1", "y"], "near": ["1"]}}
+    plan = {"k": 2, "quasi_identifiers": ["c"], "hierarchies": {"c": tree}}
+    asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
+    before = grid.of_csv(b"c\n+1\ny\n", ",")
+    assert before.values["c"] == [1, "y"]
+    for label, wrong in (("far", 0), ("near", 1)):
+        after = grid.of_csv(f"c\n{label}\n{label}\n".encode(), ",")
+        assert len(true_of_all(asked, before, after, [0, 1])) == wrong
 
 
 def shuffled(dtype):
