@@ -81,7 +81,7 @@ def solved(points, units, k, method, seed):
 
 
 def apart(seconds, number, method, seed):
-    """What `solved` says of a table within so many processor seconds; None if it does not come back.
+    """What `solved` says of a table within so many processor seconds; None if it says nothing.
 
     In a fork: what is loaded and compiled stays with the parent, and a run that has to be ended
     costs its limit alone.
