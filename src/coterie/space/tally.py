@@ -142,9 +142,8 @@ def tally_of(
     """
     both = present & ~taken
     every = bool(both.all())  # as nearly always: then nothing is copied
-    x, y, w = (
-        side if every or side is None else side[both] for side in (original, released, weights)
-    )
+    x, y = (side if every else side[both] for side in (original, released))
+    w = weights if every or weights is None else weights[both]
     other = x != y
     changed = int(other.sum()) + int(taken.sum())
     gone = None if weights is None else weights[taken]
