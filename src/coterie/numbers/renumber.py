@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["by_code", "renumber"]
+__all__ = ["by_code", "first_rows", "renumber"]
 
 DIGIT = 16  # bits that NumPy sorts by counting
 
@@ -43,3 +43,18 @@ def by_code(codes: NDArray[np.int64]) -> NDArray[np.int64]:
         digits = (codes >> shift & ((1 << DIGIT) - 1)).astype(np.uint16)
         order = order[np.argsort(digits[order], kind="stable")]
     return order
+
+
+def first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first row of each of the codes 0, 1, ..., all of which occur.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.numbers.renumber import first_rows
+    >>> first_rows(np.array([1, 0, 1, 2, 0])).tolist()
+    [1, 0, 3]
+    """
+    first = np.empty(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last one that is written stays
+    return first

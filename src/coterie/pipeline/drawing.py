@@ -19,7 +19,7 @@ from coterie.evaluation.column import ColumnPair
 from coterie.evaluation.declared import DeclaredPair, declared_columns
 from coterie.evaluation.links import link_groups
 from coterie.evaluation.pair import Pair
-from coterie.numbers.renumber import by_code
+from coterie.numbers.renumber import first_rows
 from coterie.pipeline.protection import ReleasedPart
 from coterie.pipeline.work import Work
 from coterie.public.published import LINKED
@@ -121,8 +121,7 @@ def linked(
     frame, own = part.assembled.frame, part.partitions[0].labels
     if len(part.partitions) > 1:  # what is equal in one set of keys is not in another
         own = np.arange(len(frame))
-    sizes = np.bincount(own)
-    first = by_code(own)[np.cumsum(sizes) - sizes]
+    first, sizes = first_rows(own), np.bincount(own)
     released = take_rows(frame, first)
     before, after = [np.zeros((len(rows), 1))], [np.zeros((len(first), 1))]
     for place, column in enumerate(columns):

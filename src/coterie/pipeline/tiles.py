@@ -9,17 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.evaluation.declared import declared_sums
 from coterie.evaluation.utility.analyses import Sides
-from coterie.pipeline.assembly import order
+from coterie.numbers.renumber import by_code, first_rows
 from coterie.pipeline.cutting import CutTile, Tile
 from coterie.pipeline.drawing import Linked, drawn, filed, linked, unfiled
 from coterie.pipeline.engines.row_hash import chosen
 from coterie.pipeline.engines.spill import EVERY, Pieces, gather, put
 from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
-from coterie.pipeline.protection import GroupedPart, PartOutcome, find_groups, release
+from coterie.pipeline.protection import (
+    GroupedPart,
+    PartOutcome,
+    ReleasedPart,
+    find_groups,
+    release,
+)
 from coterie.pipeline.stages import Stages
 from coterie.pipeline.suppression import SuppressionCosts
 from coterie.pipeline.survey import Survey
@@ -27,8 +34,10 @@ from coterie.pipeline.work import Work, load
 from coterie.public import DocumentRule, Largest
 from coterie.space import Stake
 from coterie.space.exact_sums import Moments
+from coterie.table.arrays import take_rows
 from coterie.table.atomic import whole
 from coterie.table.classes import plain_array, value_codes
+from coterie.table.ranks import row_order
 from coterie.table.source import from_frame
 
 if TYPE_CHECKING:
@@ -177,7 +186,7 @@ def protect(work: str, tile: Tile) -> Protected:
     if known.keeps_order:
         released = released.append_column(number, numbered.column(number))
     else:
-        released = released.take(pa.array(order(frame, schema)))
+        released = released.take(pa.array(_by_keys(known, part)))
     units = (
         None if schema.unit is None else value_codes(from_frame(original.to_arrow()), [schema.unit])
     )
@@ -196,6 +205,18 @@ def protect(work: str, tile: Tile) -> Protected:
             original.to_native(), frame.to_native(), prepared.schema, known.plan.analyses
         ),
     )
+
+
+def _by_keys(known: Work, part: ReleasedPart) -> NDArray[np.int64]:
+    """The records of a tile in the order of what is released of their keys and strata."""
+    keys = part.assembled.frame.select([*known.schema.keys, *known.schema.strata])
+    if len(part.partitions) > 1 or known.pools:
+        return row_order(keys.to_arrow())
+    labels = part.partitions[0].labels  # a group shares them all
+    rows = row_order(take_rows(keys, first_rows(labels)).to_arrow())
+    place = np.empty(len(rows), dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    return by_code(place[labels])
 
 
 def influence(work: str, job: tuple[str, Mapping[str, Stake]]) -> Largest:

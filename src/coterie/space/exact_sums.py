@@ -147,10 +147,10 @@ def _sums(values: Floats) -> tuple[int, int]:
         if sums[-1].any():
             raise OverflowError("numbers to be summed must be finite")
         met = np.flatnonzero(sums.any(axis=1))
-        for place, row in zip((met - 1).tolist(), sums[met].tolist(), strict=True):
-            total += (row[0] + (row[1] << 32)) << place
-            pieces = (row[2 + i] << shift for i, shift in enumerate((0, 19, 36, 55, 72)))
-            squares += sum(pieces) << (2 * place)
+        for place, words in zip((met - 1).tolist(), sums[met].tolist(), strict=True):
+            low, high, a, b, c, d, e, _ = words  # a to e: products of pieces of 18 bits
+            total += (low + (high << 32)) << place
+            squares += (a + (b << 19) + (c << 36) + (d << 55) + (e << 72)) << (2 * place)
     return total, squares
 
 
