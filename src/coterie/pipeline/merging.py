@@ -21,7 +21,7 @@ from coterie.hierarchy import found_in
 from coterie.numbers.renumber import renumber
 from coterie.pipeline.engines import cuts
 from coterie.pipeline.engines.engine import Run
-from coterie.pipeline.engines.spill import gather
+from coterie.pipeline.engines.spill import EVERY, gather
 from coterie.pipeline.examination import tell_gaps
 from coterie.pipeline.guarantees import refuse_impossible
 from coterie.pipeline.households import check_unit_columns, refuse_scattered
@@ -160,7 +160,7 @@ def _read_watched(work: Work, found: Survey, stratum: Mapping[Cell, int]) -> _Wa
 
     tables, strata = [], []
     for path, met in found.watched:
-        table = gather([(path, (0,))])
+        table = gather([(path, EVERY)])
         numbers = np.array([*(stratum.get(cell, -1) for cell in met), -1], dtype=np.int64)
         strata.append(numbers[table.column(work.own(CELL)).to_numpy()])
         tables.append(table.drop_columns([work.own(CELL)]))

@@ -20,6 +20,7 @@ from coterie.centroids.edits.rule import read_rules
 from coterie.errors import CoterieError, DataError
 from coterie.guarantees.strata import Cell, cell_codes, cells_at
 from coterie.pipeline.engines.row_hash import sampled
+from coterie.pipeline.engines.spill import put
 from coterie.pipeline.preparation import kept_records, weights_of
 from coterie.pipeline.work import Work, load
 from coterie.recoding.apply import Looked, looked
@@ -28,7 +29,7 @@ from coterie.space.exact_sums import Moments
 from coterie.table import columns as facts
 from coterie.table.classes import plain_array
 from coterie.table.encoding import Column
-from coterie.table.parts import Part, spool
+from coterie.table.parts import Part
 from coterie.table.problems import Problems
 from coterie.table.rules import check_column
 from coterie.table.source import Source, from_frame
@@ -211,8 +212,8 @@ def _watch(
 
     place = np.where(kept, codes, -1).astype(np.int32)
     chosen = table.select(list(work.watched)).append_column(work.own(CELL), pa.array(place))
-    path = Path(work.folder) / f"watched-{number:06d}.parquet"
-    return spool(chosen, path)
+    path = Path(work.folder) / f"watched-{number:06d}.arrow"
+    return put(chosen, path)
 
 
 def _counted(column: Column, kept: NDArray[np.bool_]) -> Counter[Any]:

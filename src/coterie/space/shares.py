@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,21 +87,34 @@ def shares_of(
         root = np.ldexp(np.sqrt(held), -power)
         with np.errstate(over="ignore"):  # one weight beyond all others: infinite, nothing is told
             return np.asarray(np.where(present, root * root, 0.0) / total)
-    x, y = (np.where(present, side, 0).astype(np.float64) for side in (original, released))
-    root = np.sqrt(held)
-    squares = np.square(root * _apart(x, np.full(len(x), stake.best), power))
+    x, y = (
+        _where(present, side, 0).astype(np.float64, copy=False) for side in (original, released)
+    )
+    squares, errors = _apart(x, stake.best, power), _apart(x, y, power)
     with np.errstate(over="ignore"):  # a rule may move them anywhere: infinite, nothing is told
-        errors = np.where(taken, squares, np.square(root * _apart(x, y, power)))
-    return np.asarray(np.where(present, np.maximum(errors, stake.ratio * squares), 0.0) / total)
+        for apart in (squares, errors):
+            if weights is not None:
+                apart *= np.sqrt(weights)
+            np.square(apart, out=apart)
+    errors = _where(~taken, errors, squares)
+    squares *= stake.ratio
+    return _where(present, np.maximum(errors, squares), 0.0) / total
 
 
-def _apart(one: Floats, other: Floats, power: int) -> Floats:
+def _where(chosen: NDArray[np.bool_], one: NDArray, other: Any) -> NDArray:
+    """`one` itself where everybody is chosen, as nearly always."""
+    return one if chosen.all() else np.where(chosen, one, other)
+
+
+def _apart(one: Floats, other: Floats | float, power: int) -> Floats:
     """Differences over 2**power; those of two numbers may be beyond what a float can hold."""
     with np.errstate(over="ignore", invalid="ignore"):
         plain = one - other
     near = np.isfinite(plain)
-    halves = np.where(near, 0.0, one / 2 - other / 2)
     with np.errstate(over="ignore"):  # infinity: nothing can be told
+        if near.all():
+            return np.ldexp(plain, -power, out=plain)
+        halves = np.where(near, 0.0, one / 2 - other / 2)
         return np.where(
             near, np.ldexp(np.where(near, plain, 0.0), -power), np.ldexp(halves, 1 - power)
         )

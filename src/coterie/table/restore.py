@@ -21,6 +21,11 @@ def replace_columns(
     """
     import narwhals as nw
 
+    if frame.implementation.is_pyarrow():
+        table = frame.to_native()
+        for name, array in arrays.items():
+            table = table.set_column(table.column_names.index(name), name, array)
+        return nw.from_native(table, eager_only=True)
     series = []
     for name, array in arrays.items():
         native = _native(frame[name], array, retyped)
