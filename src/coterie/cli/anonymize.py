@@ -8,10 +8,16 @@ import typer
 
 from coterie.cli import scale
 from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
-from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
 from coterie.cli.options import AS_USUAL, Config, Json, Reading
 from coterie.cli.progress import bar
-from coterie.cli.reports import Report, check_report, write_report
+from coterie.cli.reports import (
+    Report,
+    check_dossier,
+    check_dossier_alone,
+    check_report,
+    write_folder,
+    write_report,
+)
 from coterie.cli.streams import (
     check_output,
     check_text,

@@ -1,16 +1,28 @@
-"""``--report FILE``: checked before any work, written after everything else."""
+"""``--report``, ``--dossier``, ``--metadata``: checked before any work, written after the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from coterie.cli.asked import number_or_text
 from coterie.errors import CoterieError, DataError, ParameterError
 
-__all__ = ["Report", "check_report", "write_report"]
+if TYPE_CHECKING:
+    from coterie.pipeline.release import ReleaseFacts
+
+__all__ = [
+    "Report",
+    "check_dossier",
+    "check_dossier_alone",
+    "check_report",
+    "write_folder",
+    "write_report",
+]
 
 Report = Annotated[
     str | None,
@@ -47,3 +59,60 @@ def write_report(make: Callable[[], Any], report: str, kept: str = "") -> Any:
             f"{report} was not written, because of an unexpected {what}. {kept}".strip()
         ) from error
     return summary
+
+
+def check_dossier(
+    dossier: str | None,
+    thresholds: Mapping[str, Any],
+    sizes: Sequence[str] | None,
+    metadata: str | None,
+) -> None:
+    """One line for what cannot be meant."""
+    from coterie.table import atomic
+
+    for option, given in (("--threshold", thresholds), ("--sweep-k", sizes)):
+        if given and dossier is None:
+            raise ParameterError(f"{option} needs --dossier DIR. Got none.")
+    if metadata is not None and Path(metadata).suffix.lower() not in (".xml", ".json"):
+        raise ParameterError(f"--metadata must end in .xml or .json. Got {metadata!r}.")
+    if dossier is not None:
+        from coterie.report.dossier.scenarios import bars
+
+        folder = Path(os.path.realpath(dossier))
+        atomic.check_folder(folder, dossier)
+        atomic.try_folder(folder, dossier)
+        bars(thresholds, 2)  # measures and numbers, before any work
+
+
+def check_dossier_alone(dossier: str | None, files: Mapping[str, str | None]) -> None:
+    """Refuse other files in the dossier's folder: it would no longer be new or empty."""
+    if dossier is None:
+        return
+    folder = Path(os.path.realpath(dossier))
+    for option, file in files.items():
+        if file not in (None, "-"):
+            real = Path(os.path.realpath(str(file)))
+            if folder in (real, *real.parents):
+                raise ParameterError(
+                    f"--dossier must name a folder of its own. Got {dossier!r}, where {option} "
+                    f"{file!r} lies; choose another folder."
+                )
+
+
+def write_folder(
+    release: ReleaseFacts,
+    dossier: str,
+    thresholds: Mapping[str, Any],
+    sizes: Sequence[str] | None,
+    output: str,
+    callback: Callable[[Any], object] | None,
+    kept: str,
+) -> None:
+    """Write the dossier; the release stays if that fails, and the message says so."""
+    from coterie.report.dossier import write_dossier
+
+    wanted = [number_or_text(text) for text in sizes] if sizes else None
+    try:
+        write_dossier(release, dossier, thresholds, wanted, output=output, callback=callback)
+    except CoterieError as error:
+        raise DataError(f"{error} {kept}") from error

@@ -31,9 +31,8 @@ __all__ = [
     "Cell",
     "Settled",
     "Strata",
-    "cell_codes",
     "cell_key",
-    "cells_at",
+    "cells_of",
     "form_strata",
     "settle",
     "stand_ins",
@@ -141,7 +140,15 @@ def stand_ins(released: Mapping[str, Sequence[Any]], codes: NDArray[np.int64]) -
     return {n: from_values(texts, pa.string()).take(places) for n, texts in released.items()}
 
 
-def cell_codes(
+def cells_of(
+    source: Source, names: Sequence[str], gaps: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], list[Cell]]:
+    """The cell of each record as a number, and what those cells are."""
+    codes, first = _cell_codes(source, names, gaps)
+    return codes, _cells_at(source, names, gaps, first)
+
+
+def _cell_codes(
     source: Source, names: Sequence[str], gaps: NDArray[np.integer]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The cell of each record, 0..c-1, and the first record of each cell."""
@@ -152,7 +159,7 @@ def cell_codes(
     return codes.astype(np.int64), first
 
 
-def cells_at(
+def _cells_at(
     source: Source, names: Sequence[str], gaps: NDArray[np.integer], rows: NDArray[np.int64]
 ) -> list[Cell]:
     """The cells of some records: their values, and which keys miss.
@@ -246,7 +253,7 @@ def form_strata(
 ) -> Strata:
     """Strata of the records `rows`: combinations of the strata columns and of gaps in keys."""
     names = tuple(schema.strata)
-    every, first = cell_codes(source, names, gaps)
+    every, first = _cell_codes(source, names, gaps)
     codes = every[rows]
     named = None if units is None else units[rows]
     counts = np.zeros(len(first), dtype=np.int64)
@@ -254,7 +261,7 @@ def form_strata(
     counts[: len(counted)] = counted
     if not ((counts > 0) & (counts < k)).any():
         return Strata(rows, _parts(codes), names)
-    cells = cells_at(source, names, gaps, first)
+    cells = _cells_at(source, names, gaps, first)
 
     def held(some: Sequence[int]) -> int:
         inside = np.isin(codes, some)

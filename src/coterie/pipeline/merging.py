@@ -36,7 +36,7 @@ from coterie.table.classes import value_codes
 from coterie.table.encoding import Column, category_key
 from coterie.table.parts import Input
 from coterie.table.problems import Problems
-from coterie.table.schema import Schema
+from coterie.table.schema import Attribute, Schema
 from coterie.table.source import Source, from_frame
 
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
     schema = Schema(tuple(_closed(a, work, found, values) for a in work.schema.attributes))
     judged = judged_schema(schema, work.recodings)
     lines = {}
-    for name in schema.keys:
-        if schema[name].transform == "rank":
+    for key in schema.key_attributes:
+        if key.transform == "rank":
             assert values is not None
-            lines[name] = _ranked(work, schema, name, values)
+            lines[key.name] = _ranked(work, key, values)
     space = _fitted(schema, found, lines)
     pooled = {
         name: dict(zip(cells, texts, strict=True)) for name, texts in settled.released.items()
@@ -170,7 +170,7 @@ def _read_watched(work: Work, found: Survey, stratum: Mapping[Cell, int]) -> _Wa
 
 def _constrained(work: Work, watched: _Watched) -> dict[str, Spread]:
     """How confidential values are spread over the table; refused if a stratum cannot keep it."""
-    if not (work.beyond_k or work.together):
+    if not work.constrained:
         return {}
     problems = Problems()
     work.beyond_k.tell_gaps(watched.source, problems)
@@ -196,20 +196,20 @@ def _refuse_torn(work: Work, watched: _Watched) -> None:
         refuse_scattered(renumber(units), watched.strata[rows])
 
 
-def _ranked(work: Work, schema: Schema, name: str, watched: _Watched) -> Line:
+def _ranked(work: Work, key: Attribute, watched: _Watched) -> Line:
     """The axis of a key by the ranks of its values."""
-    array = watched.source.frame[name].to_arrow()
-    column = Column.of(schema[name], array, work.origins.get(name)).some(watched.rows)
+    array = watched.source.frame[key.name].to_arrow()
+    column = Column.of(key, array, work.origins.get(key.name)).some(watched.rows)
     return Line.of(column.values[~column.missing], "rank")
 
 
 def _fitted(schema: Schema, found: Survey, lines: Mapping[str, Any]) -> Space:
     """The space of the search, by what was found of the keys."""
     summaries = dict(found.summaries)
-    for name in schema.keys:
-        levels, counts = schema[name].order, found.summaries[name].counts
-        if schema[name].type == "ordinal" and levels is not None and counts:  # its order was open
-            summaries[name] = Summary(0.0, Moments.of_counts(counts[value] for value in levels))
+    for key in schema.key_attributes:
+        levels, counts = key.order, found.summaries[key.name].counts
+        if key.type == "ordinal" and levels is not None and counts:  # its order was open
+            summaries[key.name] = Summary(0.0, Moments.of_counts(counts[v] for v in levels))
     return Space.fit(list(schema.key_attributes), summaries, lines)
 
 

@@ -102,8 +102,7 @@ def prepare(
     source, recoded, early = recode(given, plan)
     stages.done("read")
     seen = examined(source, plan, problems=problems)
-    seen.found.join(early)
-    seen.found.refuse()
+    seen.found.refuse(early)
     schema, columns, edits, size = seen.schema, seen.columns, seen.edits, plan.k
     gaps = np.column_stack([column.gaps for column in columns])
     stages.done("schema")

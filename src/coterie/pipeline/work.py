@@ -140,6 +140,11 @@ class Work:
         return self.schema.unit is not None and self.plan.unit_members == "together"
 
     @property
+    def constrained(self) -> bool:
+        """Whether a class must keep more than its size."""
+        return bool(self.beyond_k) or self.together
+
+    @property
     def at_home(self) -> bool:
         """Whether all records of a unit are in one tile."""
         return self.together or (self.schema.unit is not None and bool(self.plan.unit_columns))

@@ -32,16 +32,12 @@ class Problems:
         self.texts = list(dict.fromkeys([*texts, *self.texts]))
         self.of_arguments = self.of_arguments or bool(texts)
 
-    def join(self, other: Problems) -> None:
-        """Tell what was found elsewhere, too."""
-        self.texts = list(dict.fromkeys([*self.texts, *other.texts]))
-        self.of_arguments = self.of_arguments or other.of_arguments
-        self.refused |= other.refused
-
-    def refuse(self) -> None:
-        """Raise one error that tells them all, if there are any."""
-        if self.texts:
-            kind = ParameterError if self.of_arguments else DataError
-            error = kind(together(self.texts))
-            error.problems = tuple(self.texts)
+    def refuse(self, *others: Problems) -> None:
+        """Raise one error that tells them all, and what was found elsewhere, if there are any."""
+        every = (self, *others)
+        texts = list(dict.fromkeys(text for one in every for text in one.texts))
+        if texts:
+            kind = ParameterError if any(one.of_arguments for one in every) else DataError
+            error = kind(together(texts))
+            error.problems = tuple(texts)
             raise error
