@@ -78,9 +78,7 @@ def check_dossier(
     if dossier is not None:
         from coterie.report.dossier.scenarios import bars
 
-        folder = Path(os.path.realpath(dossier))
-        atomic.check_folder(folder, dossier)
-        atomic.try_folder(folder, dossier)
+        atomic.try_folder(Path(os.path.realpath(dossier)), dossier)
         bars(thresholds, 2)  # measures and numbers, before any work
 
 

@@ -30,7 +30,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["OF_AMOUNTS", "OF_VALUES", "BeyondK", "NotAdmissible", "Spread", "rank_by"]
+__all__ = ["OF_AMOUNTS", "OF_VALUES", "BeyondK", "NotAdmissible", "Spread"]
 
 OF_VALUES = (
     *("min_distinct", "max_share", "entropy_l", "t_closeness"),
@@ -118,7 +118,7 @@ class BeyondK:
         *,
         amounts: Sequence[str] = (),
         keys_add_up: bool = False,
-        orders: Mapping[str, bool | tuple[Any, ...]] | None = None,
+        declared: Mapping[str, tuple[str, Sequence[Any] | None]] | None = None,
         problems: Problems | None = None,
         all_records: bool = True,
         **given: Any,
@@ -129,6 +129,8 @@ class BeyondK:
         ----------
         keys_add_up : bool
             Whether what each unit added to a key is known, as it is while a table is protected.
+        declared : mapping of column to type and order, optional
+            What was said of columns; t-closeness goes by the column's own type elsewhere.
         problems : Problems, optional
             What is wrong is added to it; without, it is raised.
         all_records : bool
@@ -164,7 +166,8 @@ class BeyondK:
                     kind = source.frame[name].dtype
                     found.add(f"{rule} of {name!r} needs numbers. Got {kind}; leave it out")
             asked[rule] = {name: _pair(rule, v) for name, v in by_column.items()}
-        checked = cls(asked, dict(orders or {}))
+        orders = {name: _rank_by(*one) for name, one in (declared or {}).items()}
+        checked = cls(asked, orders)
         if all_records:
             checked.tell_gaps(source, found)
         if problems is None:
@@ -285,7 +288,7 @@ def _coded(
     return coded
 
 
-def rank_by(kind: str, order: Sequence[Any] | None) -> bool | tuple[Any, ...]:
+def _rank_by(kind: str, order: Sequence[Any] | None) -> bool | tuple[Any, ...]:
     """How t-closeness sees a column of a type: by rank, in an order, or with equal distances."""
     if kind == "ordinal":
         return True if order is None else tuple(order)

@@ -83,9 +83,10 @@ def assemble(
                     column.attribute.release or plan.aggregation,
                 )
         values = {c.name: rounded(c, centers[c.name]) for c in together}
-        ruled = [c for c in together if c.name in prepared.edits.columns]
+        edits = prepared.edits
+        ruled = [c for c in together if edits.rules and c.name in edits.columns]
         if ruled:
-            held = keep(ruled, centers, groups.labels, *prepared.edits.of(names, rows))
+            held = keep(ruled, centers, groups.labels, *edits.of(names, rows))
             values.update(held.values)
             edited.append(held)
         if aware is not None:

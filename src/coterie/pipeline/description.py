@@ -38,8 +38,8 @@ def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
     """A sample of the table: all of a small one."""
     import pyarrow as pa
 
-    wanted = max(SAMPLE, PER_TILE * -(-table.rows // tile))
-    share = wanted / table.rows
+    wanted = max(SAMPLE, PER_TILE * -(-work.records // tile))
+    share = wanted / work.records
     drawn = run(draw, work.save("sample"), [(part, share) for part in table.parts])
     most: dict[str, float] = {}
     found: dict[str, Any] = {}
@@ -69,7 +69,7 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, 
     if len(source.frame) < work.records:
         described["missing_codes"] = _codes(plan, source)
     seen = examined(source, plan, problems=problems, records=work.records, described=described)
-    seen.found.refuse(early)
+    seen.found.refuse(early, first=problems)
     open_orders, schema = _open_orders(seen.schema, source, plan.orders or {})
     origins, centers = {}, {}
     for column in seen.columns:

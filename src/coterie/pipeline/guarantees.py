@@ -48,8 +48,9 @@ class ReleaseGuarantees:
         layers = prepared.layers
         units = None if prepared.units is None else prepared.units[layers.rows]
         arrays = self.arrays(prepared.source, units, layers.rows)
-        schema = prepared.schema
-        refuse_impossible(arrays, layers.numbers, prepared.k, prepared.source, layers.rows, schema)
+        if arrays:
+            strata, source = layers.numbers, prepared.source
+            refuse_impossible(arrays, strata, prepared.k, source, layers.rows, prepared.schema)
         return arrays
 
     def arrays(

@@ -224,8 +224,8 @@ def judged_by(work: Work, found: Survey) -> Work:
 def _judged_in(space: Space, schema: Schema, found: Survey) -> Space:
     """The space of the judge: keys as they were, all of the same weight."""
     plain = [
-        replace(schema[a.name], transform="none", weight=1.0, missing_codes=a.missing_codes)
-        for a in space.attributes
+        replace(key, transform="none", weight=1.0, missing_codes=searched.missing_codes)
+        for key, searched in zip(schema.key_attributes, space.attributes, strict=True)
     ]
     axes, categories = list(space.axes), list(space.categories)
     for place, attribute in enumerate(plain):

@@ -102,7 +102,7 @@ def prepare(
     source, recoded, early = recode(given, plan)
     stages.done("read")
     seen = examined(source, plan, problems=problems)
-    seen.found.refuse(early)
+    seen.found.refuse(early, first=problems)
     schema, columns, edits, size = seen.schema, seen.columns, seen.edits, plan.k
     gaps = np.column_stack([column.gaps for column in columns])
     stages.done("schema")
