@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from coterie.errors import DataError
-from coterie.guarantees.strata import Settled, cell_key, cells_of, form_strata, settle
+from coterie.guarantees.pooling import Settled, cell_key, settle
+from coterie.guarantees.strata import cells_of, form_strata
 from coterie.table import infer, read
 
 NAN = float("nan")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
 from coterie.guarantees.constraints import Constraints
-from coterie.guarantees.diversity import Diversity
+from coterie.guarantees.diversity import Diversity, Spread
 from coterie.guarantees.dominance import Dominance
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.thresholds import THRESHOLDS
@@ -30,7 +30,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["OF_AMOUNTS", "OF_VALUES", "BeyondK", "NotAdmissible", "Spread"]
+__all__ = ["OF_AMOUNTS", "OF_VALUES", "BeyondK", "NotAdmissible"]
 
 OF_VALUES = (
     *("min_distinct", "max_share", "entropy_l", "t_closeness"),
@@ -65,28 +65,6 @@ class NotAdmissible(CoterieError):
         missed = [one for one in findings if one.failing]
         if missed:
             raise cls(missed)
-
-
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """The values of a confidential column in the whole table, and the share of each.
-
-    Attributes
-    ----------
-    values : pyarrow.Array
-        By rank where the column has one.
-    shares : (m,) float array
-    """
-
-    values: pa.Array
-    shares: NDArray[np.float64]
-
-    def codes(self, array: pa.Array) -> NDArray[np.int64]:
-        """The place of each value of a part of the table."""
-        import pyarrow.compute as pc
-
-        found = pc.index_in(array, value_set=self.values, skip_nulls=False)
-        return to_numpy(found).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError
-from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible, Spread
+from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible
 from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.diversity import Spread
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.repair import RepairRecord
 from coterie.pipeline.evidence import K_ALONE

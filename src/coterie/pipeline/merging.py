@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from coterie.centroids.edits.plan import tell_wide
 from coterie.errors import DataError
-from coterie.guarantees.beyond_k import Spread
-from coterie.guarantees.strata import Cell, Settled, cell_key, settle
+from coterie.guarantees.diversity import Spread
+from coterie.guarantees.pooling import Cell, Settled, cell_key, settle
 from coterie.hierarchy import found_in
 from coterie.numbers.renumber import renumber
 from coterie.pipeline.engines import cuts
@@ -32,8 +32,9 @@ from coterie.recoding.apply import judged_schema
 from coterie.space import Line, Space, Summary
 from coterie.space.exact_sums import Moments
 from coterie.table.arrays import take_rows
+from coterie.table.categories import category_key
 from coterie.table.classes import value_codes
-from coterie.table.encoding import Column, category_key
+from coterie.table.encoding import Column
 from coterie.table.parts import Input
 from coterie.table.problems import Problems
 from coterie.table.schema import Attribute, Schema

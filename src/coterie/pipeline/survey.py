@@ -18,7 +18,8 @@ from coterie.centroids.edits.check import Check, figures
 from coterie.centroids.edits.plan import largest
 from coterie.centroids.edits.rule import read_rules
 from coterie.errors import CoterieError, DataError
-from coterie.guarantees.strata import Cell, cells_of
+from coterie.guarantees.pooling import Cell
+from coterie.guarantees.strata import cells_of
 from coterie.pipeline.engines.row_hash import sampled
 from coterie.pipeline.preparation import kept_records, weights_of
 from coterie.pipeline.work import Work, load

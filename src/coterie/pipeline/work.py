@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from coterie import scratch
 from coterie.centroids.edits.plan import Edits
-from coterie.guarantees.beyond_k import BeyondK, Spread
-from coterie.guarantees.strata import Cell
+from coterie.guarantees.beyond_k import BeyondK
+from coterie.guarantees.diversity import Spread
+from coterie.guarantees.pooling import Cell
 from coterie.pipeline.engines.cuts import Tree
 from coterie.pipeline.guarantees import ReleaseGuarantees
 from coterie.plan import Plan

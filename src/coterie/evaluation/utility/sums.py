@@ -22,7 +22,7 @@ from coterie.evaluation.column import ColumnPair
 from coterie.numbers.magnitude import lifted, magnitude
 from coterie.plan.analysis import Analysis
 from coterie.space.exact_sums import Moments, square_root
-from coterie.table.encoding import category_key
+from coterie.table.categories import category_key
 
 __all__ = ["Found", "Name", "Sums"]
 
