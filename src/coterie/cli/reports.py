@@ -140,8 +140,8 @@ class Accounts:
         if self.report:
             audience = check_report(self.report, self.report_kind)
             with bar(self.quiet) as callback:
-                told = partial(release.summary, audience, callback)
-                summary = write_report(told, self.report, kept)
+                make = partial(release.summary, audience, callback)
+                summary = write_report(make, self.report, kept)
             done("report")
         if self.metadata:
             from coterie.report.dossier import write_metadata

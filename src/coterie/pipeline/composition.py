@@ -137,8 +137,8 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     outcome = PartOutcome.of(part)
     loss = lost([outcome], schema)
     judged = judge(assembled.kept, frame, schema, loss)
-    if assembled.wished:
-        judged["distance_targets"] = assembled.wished
+    if assembled.targets_met:
+        judged["distance_targets"] = assembled.targets_met
     units = None if prepared.units is None else prepared.units[layers.rows]
     rule = DocumentRule("public", prepared.k, units)
     influence = Influence.of(

@@ -118,7 +118,7 @@ def examined(
 
 
 def _check_strata(source: Source, schema: Schema, k: int, problems: Problems) -> None:
-    """Small strata beside other problems: told now, not when those have been mended."""
+    """Small strata beside other problems: told now, not when those have been corrected."""
     rows = np.arange(len(source.frame))
     units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     try:

@@ -36,7 +36,7 @@ class Prepared:
     ----------
     plan : Plan
         What was asked.
-    guarantees : BeyondK
+    beyond_k : BeyondK
         What it asks of the values of a class.
     k : int
         Least units in a group.
@@ -54,8 +54,8 @@ class Prepared:
         Rules that every record of the release must keep.
     earlier : Earlier or None
         Where the records stood in earlier releases.
-    beside : Divided or None
-        What was left out to keep them safe beside those.
+    divided : Divided or None
+        What was left out to keep them safe together with those.
     unrecoded : Source or None
         The table as it came, where columns were recoded.
     recoded : mapping

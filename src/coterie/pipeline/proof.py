@@ -50,7 +50,7 @@ class Read:
     ----------
     part : Part
     schema : pyarrow.Schema
-    beside : tuple of (path, first record, records)
+    unreleased : tuple of (path, first record, records)
         In the order of the part's records.
     """
 

@@ -210,9 +210,9 @@ class Sums:
         if not self.records:
             return {}
         if asked.kind == "regression":
-            told_from: list[Term] = list(first.items())
+            references: list[Term] = list(first.items())
             wanted = sorted(
-                (term for term in self.terms() if term not in told_from),
+                (term for term in self.terms() if term not in references),
                 key=lambda term: _place(asked, term),
             )
             solved = self.triangle.solved(wanted, self.records)
