@@ -119,8 +119,8 @@ class NotKAnonymous(CoterieError):
         sizes = sorted(v["units"] for v in violations)[:SHOWN]
         super().__init__(
             f"Not {k}-anonymous on {', '.join(keys)}: {len(violations)} class(es) have fewer than "
-            f"{k} units, the smallest {', '.join(map(str, sizes))}. Protect the table with a "
-            "smaller set of keys or a larger k, or merge those classes."
+            f"{k} units, the smallest {', '.join(map(str, sizes))}. Protect the table "
+            "(coterie anonymize), or ask for a smaller k or for fewer keys."
             + (
                 f" Values of {', '.join(spelled)} are spelled in several ways, such as 1 and 1.0 "
                 "or NaN and an empty cell, which a reader can tell apart: write each in one way."
