@@ -100,18 +100,7 @@ def command(
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    accounts = Accounts(
-        evidence=evidence,
-        public_evidence=public_evidence,
-        crosswalk=crosswalk,
-        report=report,
-        report_kind=report_kind,
-        dossier=dossier,
-        threshold=threshold,
-        sizes=sweep_k,
-        metadata=metadata,
-        quiet=quiet,
-    )
+    accounts = Accounts.of(context.params)
     accounts.check()
     if dry_run and (dossier or metadata):
         raise ParameterError("--dry-run writes nothing. Leave out --dossier and --metadata.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -73,9 +73,14 @@ class Accounts:
     report_kind: str | None
     dossier: str | None
     threshold: list[str] | None
-    sizes: Sequence[str] | None
+    sweep_k: Sequence[str] | None
     metadata: str | None
     quiet: bool
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Accounts:
+        """Those that the flags of a command ask for."""
+        return cls(**{one.name: given[one.name] for one in fields(cls)})
 
     @cached_property
     def bars(self) -> dict[str, Any]:
@@ -99,7 +104,7 @@ class Accounts:
         from coterie.table import atomic
 
         check_report(self.report, self.report_kind)
-        for option, given in (("--threshold", self.bars), ("--sweep-k", self.sizes)):
+        for option, given in (("--threshold", self.bars), ("--sweep-k", self.sweep_k)):
             if given and self.dossier is None:
                 raise ParameterError(f"{option} needs --dossier DIR. Got none.")
         described = self.metadata
@@ -165,7 +170,7 @@ class Accounts:
         """Write the dossier; the release stays if that fails, and the message says so."""
         from coterie.report.dossier import write_dossier
 
-        wanted = [number_or_text(text) for text in self.sizes] if self.sizes else None
+        wanted = [number_or_text(text) for text in self.sweep_k] if self.sweep_k else None
         try:
             write_dossier(release, folder, self.bars, wanted, output=output, callback=callback)
         except CoterieError as error:
