@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.kernels.base import moments
-from coterie.space.exact_sums import UNIT, Moments, exact_sum
+from coterie.space.exact_sums import UNIT, Moments, exact_sum, scatter_of
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), max_size=60)
 
@@ -77,3 +77,14 @@ def test_ranks_by_their_counts():
 def test_equal_numbers_have_no_spread():
     assert Moments.of(np.full(1000, 0.1), 0.1).spread == 0.0
     assert Moments().spread == 0.0
+
+
+def test_the_scatter_of_parts_is_that_of_all_points(rng):
+    points = rng.normal(1e6, 1.0, size=(90, 2))
+    parts = [[Moments.of(x, 1e6) for x in part.T] for part in (points[:10], points[10:])]
+    whole = Fraction(0)
+    for column in points.T:
+        exact = [Fraction(x) for x in column - 1e6]
+        mean = sum(exact) / len(exact)
+        whole += sum((x - mean) ** 2 for x in exact)
+    assert scatter_of(parts) == float(whole)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from coterie.errors import CoterieError
 from coterie.evaluation.case import Finding
 from coterie.evaluation.judge import evaluate
-from coterie.evaluation.pair import Pair, read_pair
+from coterie.evaluation.pair import Pair, Rows
+from coterie.evaluation.reading import read_pair
 from coterie.evaluation.result import Evaluation
-from coterie.evaluation.rows import Rows
 from coterie.evaluation.tables import Table
 from coterie.evaluation.utility.analyses import Sides, compared, sums_of
 from coterie.partitioning.driver import Progress

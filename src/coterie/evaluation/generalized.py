@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.column import ColumnPair, coded, column_of, gaps_of
+from coterie.evaluation.column import ColumnPair, column_of
+from coterie.evaluation.tables import coded, gaps_of
 from coterie.hierarchy.intervals import IntervalSteps, steps_of
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.renumber import renumber

@@ -149,8 +149,8 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     del pair  # as large as the table
     loss = lost([outcome], schema)
     judged = judge(assembled.kept, frame, schema, loss)
-    if assembled.wished:
-        judged["distance_targets"] = assembled.wished
+    if assembled.targets_met:
+        judged["distance_targets"] = assembled.targets_met
     stages.done("evaluation")
     rows = np.arange(len(layers.rows))
     if plan.row_order == "sorted":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.guarantees.strata import Strata, cell_codes, cells_at, stand_ins
+from coterie.guarantees.strata import Strata, cells_of, stand_ins
 from coterie.pipeline.engines.spill import Pieces, gather
 from coterie.pipeline.ordering import NUMBER
 from coterie.pipeline.preparation import Prepared, weights_of
@@ -128,8 +128,7 @@ def _strata(known: Work, source: Source, columns: list[Column]) -> Strata:
     if not known.pools:
         return Strata(rows, [rows], names)
     gaps = np.column_stack([column.gaps for column in columns])
-    codes, first = cell_codes(source, names, gaps)
-    met = cells_at(source, names, gaps, first)
+    codes, met = cells_of(source, names, gaps)
     inside = np.array([cell in known.pools for cell in met], dtype=np.bool_)
     by_cell = {name: [texts[cell] for cell in met] for name, texts in known.pooled.items()}
     return Strata(rows, [rows], names, inside[codes], stand_ins(by_cell, codes))

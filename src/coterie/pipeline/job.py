@@ -22,8 +22,8 @@ from coterie.pipeline.suppression import Suppression, to_suppress
 from coterie.pipeline.survey import add
 from coterie.pipeline.tiles import Protected, admissible, cost, influence, protect, survey_kept
 from coterie.pipeline.work import Work
-from coterie.pipeline.written import scatter_of
 from coterie.public import Influence
+from coterie.space.exact_sums import scatter_of
 from coterie.table.parts import ROWS, Input
 
 __all__ = ["EngineJob"]
@@ -117,13 +117,13 @@ class EngineJob:
         def enough(tile: list[int]) -> bool:
             if not held.enough(tile):
                 return False
-            if not (work.beyond_k or work.together):
+            if not work.constrained:
                 return True
             if tuple(tile) not in known:
                 look([tile])
             return known[tuple(tile)]
 
-        if work.beyond_k or work.together:
+        if work.constrained:
             every = [[leaf] for tree in work.trees for leaf in cuts.leaves(tree)]
             look([leaf for leaf in every if held.enough(leaf)])
         tiles: list[Tile] = []

@@ -48,7 +48,7 @@ class Read:
     ----------
     part : Part
     schema : pyarrow.Schema
-    beside : tuple of (path, first record, records)
+    unreleased : tuple of (path, first record, records)
         In the order of the part's records.
     """
 
@@ -112,10 +112,6 @@ class Proven:
         return self.verifications[0] if len(self.verifications) == 1 else None
 
 
-def _constrained(work: Work) -> bool:
-    return bool(work.beyond_k) or work.together
-
-
 def count(work: str, job: tuple[int, int, Read, int]) -> Spilled:
     """Send the classes of a written part, or their records, to their buckets."""
     known = load(work)
@@ -123,7 +119,7 @@ def count(work: str, job: tuple[int, int, Read, int]) -> Spilled:
     names = list(known.key_sets[which])
     hidden = unreleased_columns(known)
     path = Path(known.folder) / f"classes-{which}-{number:06d}.arrow"
-    if _constrained(known):
+    if known.constrained:
         free = [n for n in known.beyond_k.watched if n in read.schema.names and n not in names]
         table = read.part.read(read.schema, [*names, *free])
         seen = _seen(table.select(names))
@@ -154,7 +150,7 @@ def tally(work: str, job: tuple[int, Pieces]) -> Tally:
     which, pieces = job
     names = list(known.key_sets[which])
     found = gather(pieces)
-    if _constrained(known):
+    if known.constrained:
         return _judged(known, which, found)
     records = int(found.column(known.own(COUNT)).to_numpy().sum())
     if known.schema.unit is not None:

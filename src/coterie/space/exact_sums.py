@@ -11,14 +11,22 @@ once, at the end.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Moments", "as_float", "exact_sum", "exact_total", "float_sum", "square_root"]
+__all__ = [
+    "Moments",
+    "as_float",
+    "exact_sum",
+    "exact_total",
+    "float_sum",
+    "scatter_of",
+    "square_root",
+]
 
 UNIT = 1100  # a sum counts units of 2**-UNIT
 LEAST = 1074  # the least float64 is 2**-LEAST
@@ -123,6 +131,14 @@ class Moments:
     def about(self, point: Fraction) -> Fraction:
         """Weighted sum of the squared distances to a point."""
         return self.squares - 2 * point * self.total + point * point * self.weight
+
+
+def scatter_of(parts: Sequence[Sequence[Moments]]) -> float:
+    """SST of points in parts, by the moments of each coordinate in each part."""
+    sums = [Moments() for _ in parts[0]]
+    for part in parts:
+        sums = [one + other for one, other in zip(sums, part, strict=True)]
+    return as_float(sum(m.count * m.variance for m in sums))
 
 
 def exact_sum(values: Floats) -> int:
