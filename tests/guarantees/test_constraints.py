@@ -28,7 +28,7 @@ def random_table(rng, most=40):
     }
 
 
-def random_wishes(rng, table):
+def random_constraints(rng, table):
     """Constraints that the table as a whole can keep, in both forms."""
     n = len(table["X"])
     whole = np.zeros(n, dtype=np.int64)
@@ -132,7 +132,7 @@ def test_kernel_findings_and_oracle_say_the_same_of_any_groups(seed):
 
     rng = np.random.default_rng([1, seed])
     table = random_table(rng)
-    units, diversity, dominance = random_wishes(rng, table)
+    units, diversity, dominance = random_constraints(rng, table)
     constraints = made(units, diversity, dominance)
     labels, n = table["labels"], len(table["X"])
     rules = constraints.rules(n, 2)
@@ -150,7 +150,7 @@ def test_kernel_findings_and_oracle_say_the_same_of_any_groups(seed):
 def check_repair(seed, method="mdav"):
     rng = np.random.default_rng([2, seed])
     table = random_table(rng)
-    units, diversity, dominance = random_wishes(rng, table)
+    units, diversity, dominance = random_constraints(rng, table)
     k = int(rng.integers(2, 5))
     n = len(table["X"])
     if (n if units is None else len(np.unique(units))) < k:

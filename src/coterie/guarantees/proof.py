@@ -22,7 +22,13 @@ from coterie.errors import CoterieError
 from coterie.guarantees.beyond_k import BeyondK, NotAdmissible
 from coterie.guarantees.finding import RuleFinding
 from coterie.numbers.checks import check_k
-from coterie.table.classes import class_codes, count_classes, spelled_apart, value_codes
+from coterie.table.classes import (
+    class_codes,
+    class_sizes,
+    count_classes,
+    spelled_apart,
+    value_codes,
+)
 from coterie.table.source import Source
 
 __all__ = ["NotAdmissible", "NotKAnonymous", "Verification", "count", "verified", "verified_table"]
@@ -160,9 +166,8 @@ def verified_table(
     unit: str | None,
 ) -> Verification:
     """What a table of known `units`, those of the column `unit`, shows; raises as `verified`."""
-    codes = class_codes(source, names)
-    sizes = Counter(count_classes(codes, units).tolist())
-    return verified(k, sizes, names, len(codes), unit)
+    sizes = Counter(class_sizes(source, names, units).tolist())
+    return verified(k, sizes, names, len(source.frame), unit)
 
 
 def count(
