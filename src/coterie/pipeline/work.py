@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Work", "load"]
 
+NOT_KNOWN = Schema(())  # before the table was described
+
 
 @dataclass(frozen=True, eq=False)
 class Work:
@@ -87,8 +89,8 @@ class Work:
     out: str
     details: Mapping[str, Any] = field(default_factory=dict)
     recodings: Mapping[str, Rule] = field(default_factory=dict)
-    schema: Schema = field(default_factory=lambda: Schema(()))
-    judged_schema: Schema = field(default_factory=lambda: Schema(()))
+    schema: Schema = NOT_KNOWN
+    judged_schema: Schema = NOT_KNOWN
     open_orders: frozenset[str] = frozenset()
     sets: tuple[tuple[str, ...], ...] = ()
     edits: Edits = field(default_factory=Edits)
