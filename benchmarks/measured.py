@@ -127,11 +127,11 @@ def kept(name, folder=RESULTS):
 
 def page(found):
     """A result file as a page."""
+    file = found.get("file") or f"benchmarks/results/{found['name']}.json"
     lines = [
         f"# {found['title']}",
         found["about"],
-        f"Made by `{found['command']}` from `benchmarks/results/{found['name']}.json`; not written "
-        f"by hand. {stamped(found)}.",
+        f"Made by `{found['command']}` from `{file}`; not written by hand. {stamped(found)}.",
     ]
     lines += [f"![{shows}](../images/{file})" for shows, file in found["pictures"].items()]
     for table in found["tables"]:

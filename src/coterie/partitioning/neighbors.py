@@ -3,8 +3,8 @@
 Of few records all pairs are compared at once: nothing to compile, nothing to load. Of more, leaves
 out of reach are passed over (`coterie.kernels.base.leaves`). Both give the same lists to the last
 bit. A search asks for `candidates`, the near ones to whose groups it may move a record: beyond some
-ten thousand records those of the same tile in two different cuttings. A few of the nearest may be
-missing then, and the work grows with n alone.
+ten thousand records those of the same tile in two different cuttings, and the near ones of these. A
+few of the nearest may be missing then, and the work grows with n alone.
 """
 
 from __future__ import annotations
@@ -104,6 +104,9 @@ def candidates(
         parts = tiles(problem.points, max(tile or TILE, 4 * count), rng if cutting else None)
         streams = [SingleStep(partial(lists.fill, part)) for part in parts]
         run.drive(streams, phase="neighbors")
+    before = lists.near.copy()
+    streams = [SingleStep(partial(lists.join, before, part)) for part in parts]
+    run.drive(streams, phase="neighbors")
     return lists.near
 
 
@@ -133,4 +136,12 @@ class _Lists:
         while state.cursor[0] < len(part):  # boxes count, too: a step may end before the last list
             neighbors.step(state, len(part) ** 2)
         self.merge(part, state.near, state.away)
+        return len(part)
+
+    def join(self, before: NDArray[np.int32], tile: NDArray[np.int64], whole: bool) -> int:
+        """Records of one tile look at the near ones of near ones; none do, unless `whole`."""
+        from coterie.kernels.base import shortlist
+
+        part = tile if whole else tile[:0]
+        shortlist.join(self.points, part, before, self.near, self.away)
         return len(part)

@@ -79,6 +79,31 @@ def assert_whole(state, k):
         assert state.sse[g] == pytest.approx(naive_annealing.loss(state.points, row))
 
 
+def test_records_arranged_in_memory_are_the_same_partition(rng):
+    problem = Problem.of(rng.normal(size=(300, 3)), 3)
+    near = candidates(problem, 10, Run())
+    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4)
+    walks.schedule = regions.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20, 0)
+    walks.state.price[:] = np.arange(300)
+    for _ in range(3):
+        before, sse = walks.labels, walks.sse
+        walks.arrange()
+        pairs = np.unique(np.column_stack([walks.labels, before]), axis=0)
+        assert len(pairs) == len(np.unique(before)) == len(np.unique(walks.labels))
+        assert walks.sse == pytest.approx(sse)
+        assert_whole(walks.state, 3)
+        state = walks.state
+        assert (np.diff(state.labels) >= 0).all()  # group by group
+        record = state.price.astype(int)  # which one lies where
+        assert np.array_equal(state.points, problem.points[record])
+        assert np.array_equal(record[state.near], near[record])
+        walks.replace(before)  # whatever lies where
+        assert np.array_equal(walks.labels, before)
+        walks.share_out()
+        Run(workers=2).drive(walks.streams, phase="test", epoch=2, iterations=2)
+        assert_whole(walks.state, 3)
+
+
 def test_regions_never_worsen_and_leave_a_whole_partition(rng):
     problem = Problem.of(rng.normal(size=(300, 3)), 3)
     near = candidates(problem, 10, Run())
@@ -121,12 +146,12 @@ def test_a_run_ended_by_the_clock_can_be_replayed(n, rng, clock):
     clock.tick = 0.001
     X = rng.normal(size=(n, 3))
     timed = coterie.partition(
-        X, 3, "optimize", random_state=2, time_limit=1.5, columns=False, workers=1
+        X, 3, "optimize", random_state=2, time_limit=2.0, columns=False, workers=1
     )
-    assert timed.runtime >= 1.5
+    assert timed.runtime >= 2.0
     assert timed.options["melt"] > 0
     last = timed.trace[-1].iterations
-    assert last > 10
+    assert last > 3
     again = coterie.partition(
         X,
         3,
@@ -137,8 +162,22 @@ def test_a_run_ended_by_the_clock_can_be_replayed(n, rng, clock):
         melt=timed.options["melt"],
         region=timed.options["region"],
         tile=timed.options["tile"],
+        territories=timed.options["territories"],
     )
     assert again.sse == timed.sse
+
+
+@pytest.mark.parametrize(("workers", "wanted"), [(1, 2), (2, 2), (3, 4), (8, 8), (40, 8)])
+def test_territories_follow_the_workers_where_the_clock_decides(workers, wanted, rng):
+    def chosen(n, **given):
+        problem = Problem.of(rng.normal(size=(n, 2)), 3)
+        options = search.OptimizeOptions(**given.pop("options", {}))
+        return search._Search(problem, Run(workers=workers, **given), options).settings.territories
+
+    assert chosen(9000, time_limit=1.0) == wanted
+    assert chosen(9000, iterations=1) == chosen(9000) == search.TERRITORIES
+    assert chosen(9000, time_limit=1.0, options={"territories": 5}) == 5
+    assert chosen(900, time_limit=1.0) is None
 
 
 def test_better_than_every_start_and_traced(rng):
@@ -449,6 +488,49 @@ def test_never_above_mdav_whatever_the_table(kind, n, d, k, limit, method, seed)
                 patch.setattr(paths, "WHOLE", whole)
                 p = coterie.partition(X, k, method, time_limit=limit, random_state=seed % 7)
             assert p.sse <= plain * (1 + 1e-12)
+
+
+def test_when_the_start_took_all_the_time_nothing_else_is_sought(rng, clock, monkeypatch):
+    def refused(*_):
+        raise AssertionError("near records were sought")
+
+    monkeypatch.setattr(search, "candidates", refused)
+    clock.tick = 1.0
+    X = rng.normal(size=(300, 3))
+    p = coterie.partition(X, 3, "optimize", time_limit=0.2, random_state=0)
+    assert p.sse <= coterie.partition(X, 3, "mdav").sse
+    (point,) = p.trace
+    assert point.iterations == 0
+    assert point.sse == pytest.approx(p.sse)
+    assert not p.interrupted
+    assert p.options["region"] == 60
+
+
+def one_hot(rng, n):
+    """Two numbers and two categories of five codes."""
+    codes = np.hstack([np.eye(5)[rng.integers(0, 5, size=n)] for _ in range(2)]) / np.sqrt(2)
+    return np.hstack([rng.normal(size=(n, 2)), codes])
+
+
+SHAPES = {
+    "200 x 1": lambda rng: rng.normal(size=(200, 1)),
+    "300 x 30": lambda rng: rng.standard_t(3, size=(300, 30)),
+    "2000 x 5": lambda rng: rng.lognormal(size=(2000, 5)),
+    "2000 mixed": lambda rng: one_hot(rng, 2000),
+    "11,000 x 3": lambda rng: rng.normal(size=(11_000, 3)),
+    "20,000 mixed": lambda rng: one_hot(rng, 20_000),
+}
+
+
+@pytest.mark.parametrize("method", ["auto", "optimize"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_never_above_mdav_in_many_shapes(shape, method, rng, clock):
+    X = SHAPES[shape](rng)
+    plain = coterie.partition(X, 5, "mdav").sse
+    for tick, limit in ((0.05, 0.2), (0.02, 0.5)):  # few looks: the start, and little more
+        clock.tick = tick
+        p = coterie.partition(X, 5, method, time_limit=limit, random_state=0)
+        assert p.sse <= plain * (1 + 1e-12)
 
 
 def test_a_table_that_mdav_takes_no_time_for_is_one_tile():

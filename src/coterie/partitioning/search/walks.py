@@ -20,6 +20,7 @@ __all__ = ["Region", "Walks"]
 STEP = 2**18  # proposals after which a step ends: well below 0.1 s
 SPARE = 4  # empty slots of a walk, beyond those that fall empty,
 RESERVE = 250  # and one more for so many records
+NEIGHBORHOOD = 64  # groups that lie side by side in memory
 
 
 class Region:
@@ -84,7 +85,9 @@ class Walks:
         self.rng = np.random.default_rng(cutting)
         self.problem = problem
         spare = SPARE * (count + 2) + problem.n // RESERVE
-        self.state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
+        state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
+        # As one, so that Ctrl-C never parts them.
+        self._laid: tuple[NDArray[np.int64], Any] = np.arange(problem.n), state
         self.schedule = regions.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1, 0)
         self.streams = [
             Region(self, regions.walk(self.state, number, draws.seeded(one)))
@@ -92,9 +95,17 @@ class Walks:
         ]
 
     @property
+    def state(self) -> Any:
+        """The slots, which all kernels work on."""
+        return self._laid[1]
+
+    @property
     def labels(self) -> NDArray[np.int64]:
         """Slot of each record."""
-        return self.state.labels.astype(np.int64)
+        order, state = self._laid
+        found = np.empty(len(order), dtype=np.int64)
+        found[order] = state.labels
+        return found
 
     @property
     def sse(self) -> float:
@@ -120,8 +131,35 @@ class Walks:
         """Go on from another partition, numbered 0..g-1."""
         from coterie.kernels.search import slots
 
-        self.state.labels[:] = labels
-        slots.fill(self.state)
+        order, state = self._laid
+        state.labels[:] = labels[order]
+        slots.fill(state)
+
+    def arrange(self) -> None:
+        """Lay the records in memory group by group, near groups side by side.
+
+        A step of annealing looks at all members of two near groups: side by side they cost a few
+        cache lines, not one each. As records move on, this has to be done again.
+        """
+        from coterie.kernels.search import slots
+
+        before, state = self._laid
+        live = np.flatnonzero(state.size > 0)
+        near_first = live[np.concatenate(tiles(state.centroids[live], NEIGHBORHOOD))]
+        rank = np.empty(len(state.size), dtype=np.int32)
+        rank[near_first] = np.arange(len(live), dtype=np.int32)
+        labels = rank[state.labels]
+        order = np.argsort(labels, kind="stable")
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        laid = state._replace(
+            points=state.points[order],
+            near=place[state.near[order]],
+            price=state.price[order],
+            labels=labels[order],
+        )
+        slots.fill(laid)
+        self._laid = before[order], laid
 
     def settle(self) -> None:
         """End the regions that an interrupt left half-way: better than before, or as before."""

@@ -24,10 +24,18 @@ class Annealing:
         Those of large tables: there is less time to repair, and none for what hardly moves.
     level
         Proposals at one temperature, at least.
-    levels, levels_large
-        Temperatures, at most, each with other territories; those of large tables take long to cut.
+    levels
+        Temperatures, at most, each with other territories.
+    levels_large, most_large, brief
+        Those of large tables, at least and at most; in between, a record has `brief` proposals at
+        each. Many records are near a border, where little can move: borders should change often.
+    settled
+        Proposals for each record of a large table, after which all are arranged anew in memory.
     last, last_large
         Proposals for each record at temperature 0.
+    territories
+        How many, of large tables; None for 4. Fewer are better: in many dimensions a cut passes
+        between a third of all near records, and one near a border waits until it has moved on.
     rare
         Proposals for one that dissolves or distills a group.
     window
@@ -38,12 +46,16 @@ class Annealing:
     hot: float = 2.0
     cold: float = 0.005
     warm: float = 0.4
-    cool: float = 0.06
+    cool: float = 0.08
     level: int = 50_000
     levels: int = 300
     levels_large: int = 30
+    most_large: int = 1000
+    brief: int = 5
+    settled: int = 100
     last: int = 30
     last_large: int = 10
+    territories: int | None = None
     rare: int = 100
     window: int = 4096
 
@@ -57,17 +69,22 @@ class Annealing:
         walks, n = course.walks, course.problem.n
         before, labels = course.sse, course.labels
         unit = before / n
-        # Fewer borders are better: a record near one waits until it has moved on.
-        parts = min(len(walks.streams), 2 if n < LARGE // 2 else 8 if course.large else 4)
-        most = self.levels_large if course.large else self.levels
-        levels = max(min(20, most), min(most, n * self.proposals // self.level))
+        parts = min(len(walks.streams), self.territories or (2 if n < LARGE // 2 else 4))
+        levels = max(20, min(self.levels, n * self.proposals // self.level))
+        if course.large:
+            levels = max(self.levels_large, min(self.most_large, self.proposals // self.brief))
         first, end = (self.warm, self.cool) if course.large else (self.hot, self.cold)
         last = self.last_large if course.large else self.last
         window = self.window if course.large else 0
         ends = first * (end / first) ** (np.arange(levels + 1) / levels)
         try:
+            made = self.settled
             for hot, cold in (*pairwise(ends), (0.0, 0.0)):
                 each = max(self.proposals // levels, 1) if hot else last
+                if course.large and made >= self.settled:
+                    walks.arrange()
+                    made = 0
+                made += each
                 walks.schedule = Schedule(
                     records=0,
                     proposals=each,

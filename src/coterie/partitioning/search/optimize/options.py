@@ -14,7 +14,8 @@ class OptimizeOptions:
     """How `optimize` searches.
 
     neighbors
-        Near records of each, to whose groups it may move.
+        Near records of each, to whose groups it may move; by default 20, or beyond 8000 records 10,
+        or 2 k if that is more.
     region
         Records of a region; by default 60, or 15 k if that is more.
     proposals
@@ -33,6 +34,10 @@ class OptimizeOptions:
     tile
         Records of a tile, of which MDAV makes the first groups, beyond 10,000 records. By default
         500,000, fewer if the time limit is short.
+    territories
+        Into how many the groups of more than 8000 records are cut while everything cools down:
+        each worker needs one, and fewer lose less. By default four; with a time limit, as many as
+        there are workers, from two to eight.
     columns
         Whether column generation and integer programs take part, where the table is small enough
         for the time limit and highspy is installed. They also prove a lower bound. The partition's
@@ -41,7 +46,8 @@ class OptimizeOptions:
         Steps of column generation, at most, those of a plunge and of cuts included. By default
         until nothing is left to gain, or for 50, 25 and 30 % of the time limit (the last for each
         round of cuts): the partition's `options` tell how many that were, which with `columns`,
-        `melt`, `region`, `tile`, the seed and the iterations replays a run that the clock ended.
+        `melt`, `region`, `tile`, `territories`, the seed and the iterations replays a run that the
+        clock ended.
     target, patience
         Stop at this information loss in percent, or after so many regions of each walk without
         improvement.
@@ -50,13 +56,14 @@ class OptimizeOptions:
     where the time limit or the iterations are worth it, or `relaxation` is given.
     """
 
-    neighbors: int = integer(20, at_least=2)
+    neighbors: int | None = integer(None, at_least=2)
     region: int | None = integer(None, at_least=4)
     proposals: int = integer(700)
     rounds: float | None = number(None, 0.0)
     melt: int | None = integer(None, at_least=0)
     start: str = one_of("paths", "halves")
     tile: int | None = integer(None, at_least=2)
+    territories: int | None = integer(None)
     columns: bool = flag(True)
     relaxation: int | None = integer(None, at_least=0)
     target: float | None = number(None, 0.0, 100.0)

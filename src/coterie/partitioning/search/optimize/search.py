@@ -27,7 +27,7 @@ from itertools import cycle
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.partitioning.core import Outcome
+from coterie.partitioning.core import Outcome, Trace, sse_of
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import no_larger
 from coterie.partitioning.exact.branching import ColumnSearch
@@ -49,22 +49,24 @@ from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.paths import first_partition, halves, tile_size
 from coterie.partitioning.search.stop import Budget, Stop
 from coterie.partitioning.search.walks import Walks
-from coterie.partitioning.tiles import tiles
 
 __all__ = ["QUICK", "SMALL", "OptimizeOptions", "optimize"]
 
 QUICK = 500  # proposals for each record in a first annealing, which also tells the pace
-QUICK_LEAST = 20  # the same of large tables,
-QUICK_LEVELS = 5  # and its temperatures: their territories take long to cut
+QUICK_LARGE = 20  # the same of large tables: a longer one may take all the time, and to no end,
+QUICK_LEVELS = 5  # and its temperatures
 MELT = 10_000  # in the second, without a time limit; less for large tables
 MELT_SHARE = 0.4  # of the time left, with one
-MELT_SHARE_LARGE = 0.8  # the same of large tables: regions would not come round
+MELT_SHARE_LARGE = 0.95  # the same of large tables: regions would not come round
 MELT_SHARE_COLUMNS = 0.13  # the same where columns take part: dives anneal, too
 MELT_MOST = 300_000
 ROUND = 30  # regions that hold a record, on average, from one round to the next
 EARLY = 10  # the same before columns
 FEW = 10  # such regions where the caller sets no limit of any kind
-NEIGHBORHOOD = 64  # groups that lie side by side in memory
+NEIGHBORS = 20  # of a record,
+NEIGHBORS_LARGE = 10  # and of large tables, or twice k: what is near at hand comes first
+TERRITORIES = 4  # of large tables, or, with a time limit, as many as there are workers,
+FEWEST, MOST = 2, 8  # from two to eight
 SMALL = 14  # records of which the optimum is found at once
 LISTED = 50  # tiles in which near records are sought, for one of the start
 SEEN = 50  # of the latest partitions
@@ -105,6 +107,7 @@ class _Settings:
 
     region: int
     tile: int
+    territories: int | None = None
     melt: int = 0
     columns: bool = False
     relaxation: int | None = None
@@ -117,11 +120,11 @@ class _Search:
         self.problem, self.run, self.options = problem, run, options
         region = options.region or max(60, 15 * problem.k)
         tile = options.tile or tile_size(problem.n, problem.d, problem.k, run)
-        self.settings = _Settings(region, tile)
+        self.settings = _Settings(region, tile, self.territories())
         self.walks = walks_for(problem.n, region)
         # Without limits a table of more than LARGE records gets as much work as one of LARGE.
         self.small = min(1.0, LARGE / problem.n)
-        self.quick = max(QUICK_LEAST, int(QUICK * self.small))
+        self.quick = QUICK if problem.n <= LARGE else QUICK_LARGE
         spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
         most = self.most_regions()
         stop = Stop.of(run, options.target, options.patience, spread, most)
@@ -140,33 +143,32 @@ class _Search:
                 labels = halves(problem)
             else:
                 labels = no_larger(problem, first_partition(problem, run, self.settings.tile))
-            order = np.arange(problem.n)
-            if problem.n > LARGE:
-                # A step of annealing looks at all members of two near groups: side by side in
-                # memory they cost a few cache lines, not one each, a third of the time.
-                labels = _numbered_by_place(problem, labels)
-                order = np.argsort(labels, kind="stable")
-                problem = problem.part(order)
-            near = candidates(problem, options.neighbors, run, self.settings.tile // LISTED)
+            if run.out_of_time:
+                return self.start_alone(labels)
+            near = candidates(problem, self.neighbors(), run, self.settings.tile // LISTED)
         except KeyboardInterrupt:
             found = halves(self.problem) if labels is None else labels
             return Outcome(found, interrupted=True)
-        walks = Walks(problem, labels[order], near, seed, self.walks)
+        walks = Walks(problem, labels, near, seed, self.walks)
         course = Course(problem, self.budget, walks)
         try:
             self.search(course)
         except KeyboardInterrupt:  # between two drives, where no walk is at work
             self.budget.interrupted = True
-        found = np.empty(problem.n, dtype=np.int64)
-        found[order] = walks.labels
         return Outcome(
-            found,
+            walks.labels,
             trace=course.trace.points,
             lower_bound=course.lower_bound,
             epochs=self.budget.epochs,
             interrupted=self.budget.interrupted,
             settings=asdict(self.settings),
         )
+
+    def start_alone(self, labels: NDArray[np.int64]) -> Outcome:
+        """What came out if nothing can follow: near records, which take longer, go unsought."""
+        trace = Trace(self.problem, self.run)
+        trace.note(0, sse_of(self.problem.points, labels))
+        return Outcome(labels, trace=trace.points, settings=asdict(self.settings))
 
     def search(self, course: Course) -> None:
         """All phases until something ends the search."""
@@ -175,14 +177,15 @@ class _Search:
         # Without any limit nobody asks for the pace, and large tables have no time for two.
         # With iterations there are two: they may replay a run that the clock ended.
         if not (course.ended or (course.large and not limited)):
-            quick = Annealing(self.quick, levels_large=QUICK_LEVELS)
+            cut = self.settings.territories
+            quick = Annealing(self.quick, levels_large=QUICK_LEVELS, territories=cut)
             quick.run(course)
             made = self.quick + (quick.last_large if course.large else 0)
         pace = (self.run.seconds - began) / made  # seconds of a proposal for each record
         self.settings.columns = not course.over and self.columns_fit(pace)
         self.settings.melt = self.melt(pace)
         if self.settings.melt > 0 and not course.ended:
-            Annealing(self.settings.melt).run(course)
+            Annealing(self.settings.melt, territories=self.settings.territories).run(course)
         self.improve(course)
 
     def dive(self, course: Course, columns: ColumnSearch, dive: Dive | Plunge) -> None:
@@ -261,6 +264,22 @@ class _Search:
             share = MELT_SHARE_COLUMNS
         return min(MELT_MOST, int(share * self.budget.left / max(pace, 1e-9)))
 
+    def neighbors(self) -> int:
+        """Near records of each."""
+        if self.problem.n <= LARGE:
+            return self.options.neighbors or NEIGHBORS
+        return self.options.neighbors or max(NEIGHBORS_LARGE, 2 * self.problem.k)
+
+    def territories(self) -> int | None:
+        """Of a large table: by the workers where the clock decides, too, else by nothing."""
+        if self.problem.n <= LARGE:
+            return None
+        if self.options.territories is not None:
+            return self.options.territories
+        if self.run.time_limit is None:
+            return TERRITORIES
+        return int(min(max(2 ** math.ceil(math.log2(self.run.workers)), FEWEST), MOST))
+
     def columns_fit(self, pace: float) -> bool:
         """Whether column generation is likely to be of use in its share of the time."""
         if not self.options.columns or self.problem.n > LARGE:
@@ -282,12 +301,3 @@ class _Search:
         if self.options.rounds is None:
             return max(1, int(FEW * max(self.problem.n // each, 1) * self.small))
         return int(self.options.rounds * self.problem.n / each)
-
-
-def _numbered_by_place(problem: Problem, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The groups 0..g-1 numbered anew, so that near ones have near numbers."""
-    sizes = np.bincount(labels)
-    sums = np.column_stack([np.bincount(labels, column) for column in problem.points.T])
-    rank = np.empty(len(sizes), dtype=np.int64)
-    rank[np.concatenate(tiles(sums / sizes[:, None], NEIGHBORHOOD))] = np.arange(len(sizes))
-    return rank[labels]
