@@ -2,24 +2,31 @@
 
     python3 dev.py bench hangs                                 # 1,000 tables, every method, units
     python3 dev.py bench hangs --tables 100 --against OLD/src  # the same under another version
+    python3 dev.py bench hangs --seeds 8 --methods ls lsc --against OLD/src
 
 A table is a few clusters that are tiny beside their distance (longitudes of three cities, zeros
 beside values near a million) or integers, with ties; each record belongs to a unit, of which a
-group needs k. Every method runs on every table in a process of its own, which a timer of processor
-seconds ends: a method that does not come back is counted, not waited for.
+group needs k. Every run has a process of its own, which a timer of processor seconds ends: a method
+that does not come back is counted, not waited for.
+
+Beside another version, runs of the same table, method and seed are compared where both ended. All
+methods draw at random once groups have to be repaired, so a single pair says little: `--seeds`
+makes several, and what counts is their mean.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +34,7 @@ import numpy as np
 CITIES = (-0.1276, 2.3522, 13.405)
 KINDS = ("cities", "streets", "zeros", "integers")
 SAME = 1e-9  # relative: a loss that differs by less is the same
+NOTHING = 1e-20  # of a record: a loss below is that of groups of equal records, rounded
 
 
 def column(kind, n, rng):
@@ -53,8 +61,8 @@ def table(number):
     return points, units, int(rng.integers(2, 7))
 
 
-def work():
-    """Answer one line for each line ``NUMBER METHOD SECONDS`` of standard input."""
+def solved(points, units, k, method, seed):
+    """Processor seconds and loss of a record, or the name of the refusal."""
     import coterie
 
     try:
@@ -62,66 +70,117 @@ def work():
     except ImportError:  # of an older version, beside ours
         from coterie.partitioning.constraints import Constraints
 
-    warmed = set()
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, wherever it is
+    began = time.process_time()
+    try:
+        rules = Constraints(units=units)
+        found = coterie.partition(points, k, method, random_state=seed, constraints=rules)
+        loss = found.sse / len(points)
+    except coterie.CoterieError as error:
+        loss = type(error).__name__
+    return time.process_time() - began, loss
+
+
+def apart(seconds, number, method, seed):
+    """What `solved` says of a table within so many processor seconds; None if it says nothing.
+
+    In a fork: what is loaded and compiled stays with the parent, and a run that has to be ended
+    costs its limit alone.
+    """
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, wherever it is
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        os.write(sink, json.dumps(solved(*table(number), method, seed)).encode())
+        os._exit(0)
+    os.close(sink)
+    with open(source) as answer:
+        said = answer.read()
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if ended not in (0, -signal.SIGPROF):
+        raise SystemExit(f"{method} on table {number} ended with {ended}, not by the timer")
+    return json.loads(said) if ended == 0 else None
+
+
+def work():
+    """Answer one line for each line ``SECONDS NUMBER METHOD SEED`` of standard input."""
+    import coterie
+
     print(json.dumps([method.name for method in coterie.methods()]), flush=True)
+    warmed = set()
     for line in sys.stdin:
-        number, method, seconds = line.split()
+        seconds, number, method, seed = line.split()
         if method not in warmed:
             warmed.add(method)
-            points = np.sort(np.random.default_rng(0).normal(size=(60, 1)), axis=0)
-            rules = Constraints(units=np.arange(60) // 3)
-            for k in (2, 4):
-                coterie.partition(points, k, method, random_state=0, constraints=rules)
-        points, units, k = table(int(number))
-        signal.setitimer(signal.ITIMER_PROF, float(seconds))
-        began = time.process_time()
-        try:
-            rules = Constraints(units=units)
-            sse = coterie.partition(points, k, method, random_state=0, constraints=rules).sse
-        except coterie.CoterieError as error:
-            sse = type(error).__name__
-        taken = time.process_time() - began
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
-        print(json.dumps([taken, sse]), flush=True)
+            for keys in (1, 2):
+                points = np.random.default_rng(0).normal(size=(60, keys))
+                for k in (2, 4):
+                    solved(np.sort(points, axis=0), np.arange(60) // 3, k, method, 0)
+        print(json.dumps(apart(float(seconds), int(number), method, int(seed))), flush=True)
 
 
 class Worker:
-    """A process that runs the methods of one version, replaced by another when it ends."""
+    """A process that runs the methods of one version."""
 
     def __init__(self, source, cache):
-        here = os.environ
-        self.env = {**here, "PYTHONPATH": str(source), "NUMBA_CACHE_DIR": str(cache)}
-        self.process = None
-        self.begin()
-
-    def begin(self):
-        self.end()
+        here = {**os.environ, "PYTHONPATH": str(source), "NUMBA_CACHE_DIR": str(cache)}
         self.process = subprocess.Popen(
             [sys.executable, __file__, "--work"],
-            env=self.env,
+            env=here,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         self.methods = json.loads(self.process.stdout.readline())
 
-    def ask(self, number, method, seconds):
-        """Seconds and SSE of one method on one table; None if it did not come back."""
-        self.process.stdin.write(f"{number} {method} {seconds}\n")
+    def ask(self, seconds, number, method, seed):
+        """Seconds and loss of one method on one table; None if it did not come back."""
+        self.process.stdin.write(f"{seconds} {number} {method} {seed}\n")
         self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if answer:
-            return json.loads(answer)
-        if self.process.wait() != -signal.SIGPROF:
-            raise SystemExit(f"{method} on table {number} ended the process, not the timer")
-        self.begin()
-        return None
+        return json.loads(self.process.stdout.readline())
 
     def end(self):
-        if self.process is not None:
-            self.process.stdin.close()
-            self.process.wait()
+        self.process.stdin.close()
+        self.process.wait()
+
+
+@dataclass
+class Losses:
+    """The losses of one method beside those of another version."""
+
+    counts: Counter = field(default_factory=Counter)
+    ours: float = 0.0
+    theirs: float = 0.0
+    tables: dict = field(default_factory=lambda: defaultdict(list))
+
+    def note(self, number, ours, theirs):
+        """Count one pair of losses, or of refusals; return the word for it."""
+        if isinstance(ours, str) or isinstance(theirs, str):
+            word = "refused" if ours == theirs else "refused by one"
+        else:
+            ours, theirs = max(ours, NOTHING), max(theirs, NOTHING)
+            self.ours += ours
+            self.theirs += theirs
+            self.tables[number].append(math.log(ours / theirs))
+            if abs(ours - theirs) <= SAME * theirs:
+                word = "equal"
+            else:
+                word = "lower" if ours < theirs else "higher"
+        self.counts[word] += 1
+        return word
+
+    def __str__(self):
+        counts = ", ".join(f"{self.counts[word]} {word}" for word in ("equal", "lower", "higher"))
+        if not self.tables:
+            return counts
+        means = np.array([np.mean(logs) for logs in self.tables.values()])
+        above, below = int((means > SAME).sum()), int((means < -SAME).sum())
+        every = np.concatenate([list(logs) for logs in self.tables.values()])
+        return (
+            f"{counts}; by tables' means {below} lower, {above} higher; mean log ratio "
+            f"{every.mean():+.3g}, median {np.median(every):+.3g}; sum of losses "
+            f"{self.ours / self.theirs:.4f} of the other's"
+        )
 
 
 def main(arguments=None):
@@ -131,9 +190,11 @@ def main(arguments=None):
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
     parser.add_argument("--seconds", type=float, help="begin no table after so long")
     parser.add_argument("--methods", nargs="*", help="all by default")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of each method on a table")
     parser.add_argument("--limit", type=float, default=5.0, help="processor seconds of a run")
     parser.add_argument("--against", type=Path, help="source folder of another version")
     parser.add_argument("--cache", type=Path, help="folder for that version's compiled kernels")
+    parser.add_argument("--higher", action="store_true", help="print each run with a higher loss")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if asked.work:
@@ -145,9 +206,8 @@ def main(arguments=None):
         if asked.against:
             theirs = Worker(asked.against.resolve(), (asked.cache or Path(cache)).resolve())
         beyond, beyond_theirs = Counter(), Counter()
-        losses, slowest, runs = Counter(), (0.0, "", 0), 0
-        higher, excess = Counter(), Counter()
-        worst = (0.0, "", 0)
+        losses = defaultdict(Losses)
+        slowest, runs = (0.0, "", 0), 0
         # Of all methods, those that both know: an older version has fewer.
         known = ours.methods if theirs is None else theirs.methods
         methods = asked.methods or [name for name in ours.methods if name in known]
@@ -160,28 +220,24 @@ def main(arguments=None):
                 break
             tables += 1
             for method in methods:
-                runs += 1
-                found = ours.ask(number, method, asked.limit)
-                if found is None:
-                    beyond[method] += 1
-                    print(f"table {number}, {method}: beyond {asked.limit} s", flush=True)
-                    continue
-                slowest = max(slowest, (found[0], method, number))
-                if theirs is None:
-                    continue
-                other = theirs.ask(number, method, asked.limit)
-                if other is None:
-                    beyond_theirs[method] += 1
-                    losses["only ours ended"] += 1
-                elif isinstance(found[1], str) or isinstance(other[1], str):
-                    losses["refused" if found[1] == other[1] else "refused by one"] += 1
-                elif abs(found[1] - other[1]) <= SAME * other[1]:
-                    losses["equal"] += 1
-                else:
-                    losses["lower" if found[1] < other[1] else "higher"] += 1
-                    higher[method] += found[1] > other[1]
-                    excess[method] += found[1] / max(other[1], 1e-300) - 1.0
-                    worst = max(worst, (found[1] / max(other[1], 1e-300) - 1.0, method, number))
+                for seed in range(asked.seeds):
+                    runs += 1
+                    found = ours.ask(asked.limit, number, method, seed)
+                    if found is None:
+                        beyond[method] += 1
+                        print(f"table {number}, {method}: beyond {asked.limit} s", flush=True)
+                        continue
+                    slowest = max(slowest, (found[0], method, number))
+                    if theirs is None:
+                        continue
+                    other = theirs.ask(asked.limit, number, method, seed)
+                    if other is None:
+                        beyond_theirs[method] += 1
+                        continue
+                    word = losses[method].note(number, found[1], other[1])
+                    if asked.higher and word == "higher":
+                        pair = f"{found[1]:.12g} against {other[1]:.12g}"
+                        print(f"table {number}, {method}, seed {seed}: {pair}", flush=True)
             if tables % 50 == 0:
                 print(f"{tables} tables, {runs} runs", flush=True)
         ours.end()
@@ -193,11 +249,11 @@ def main(arguments=None):
     if asked.against:
         count = sum(beyond_theirs.values())
         print(f"beyond it with the other version: {count} {dict(beyond_theirs)}")
-        print(f"loss beside the other version: {dict(losses)}")
-        for method, count in higher.items():
-            mean = 100 * excess[method] / tables
-            print(f"{method}: higher {count} times, {mean:+.3g} % on average")
-        print(f"most above it: {100 * worst[0]:.3g} %, {worst[1]} on table {worst[2]}")
+        every = Counter()
+        for method in methods:
+            every += losses[method].counts
+            print(f"{method}: {losses[method]}")
+        print(f"loss beside the other version: {dict(every)}")
     return 1 if beyond else 0
 
 

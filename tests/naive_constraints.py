@@ -145,3 +145,34 @@ def admissible(labels, k, units=None, together=False, diversity=(), dominance=()
             ):
                 return False
     return True
+
+
+def sse(points, members):
+    """Sum of squared distances to the mean."""
+    mean = [sum(points[i][a] for i in members) / len(members) for a in range(len(points[0]))]
+    return sum((points[i][a] - m) ** 2 for i in members for a, m in enumerate(mean))
+
+
+def without_group(points, labels, g, may):
+    """Labels after each member of group `g` went to the group, of those that may, it costs least.
+
+    ``may(members)`` says whether a group may be so. None if a member finds no place, or if they
+    cost as much as the group does. The last group takes the number of the one that is gone.
+    """
+    groups = classes(labels)
+    left = sse(points, groups[g])
+    for x in groups.pop(g):
+        able = [h for h, members in groups.items() if may([*members, x])]
+        prices = {h: sse(points, [*groups[h], x]) - sse(points, groups[h]) for h in able}
+        if not able:
+            return None
+        to = min(able, key=lambda h: (prices[h], h))
+        left -= prices[to]
+        if left <= 0.0:
+            return None
+        groups[to].append(x)
+    found = list(labels)
+    for h, members in groups.items():
+        for i in members:
+            found[i] = g if h == max(labels) else h
+    return found

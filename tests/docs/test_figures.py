@@ -15,7 +15,6 @@ pytestmark = pytest.mark.skipif(
 # Figures with a unit that nobody measured: what they are instead.
 DEFINED = {
     "docs/explanation/loss.md": {"0 %": "end of the scale", "100 %": "end of the scale"},
-    "docs/explanation/fuzzer.md": {"20 seconds": "the limit of a case"},
     "docs/how-to/attacks.md": {"95 %": "level of the intervals", "5 %": "the tolerance"},
     "docs/how-to/from-arx.md": {"2 %": "ARX's example"},
     "docs/reference/definitions.md": {"95 %": "level, or quantile", "5 %": "quantile"},

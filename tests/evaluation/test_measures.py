@@ -248,7 +248,7 @@ def test_parts_of_a_figure_follow_the_same_equation(rng):
     faint = coterie.evaluate(x, y, aligned=True, delta=delta, importance=0.001, measures=["sl"])
     assert faint["sl"].value == pytest.approx(found["sl"].value)  # weights of all sum up to 0.18
     edge = coterie.evaluate(x, x + delta * x.std(axis=0), aligned=True, delta=delta)
-    assert edge["sl"].value == 100.0  # a wish that is kept to the last digit is kept
+    assert edge["sl"].value == 100.0  # a target that is kept to the last digit is kept
     differences = {
         "means": np.abs(b.mean(axis=0) - a.mean(axis=0)),
         "variances": np.abs(b.var(axis=0) - a.var(axis=0)),

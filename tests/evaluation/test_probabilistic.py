@@ -112,3 +112,13 @@ def test_nine_keys_in_ten_that_nobody_has_together(rng):
     found = judged(frame, after)
     assert [found.parts[name] for name in PAIRS] == [0.0, 0.0]
     assert found.parts["means"] > 0.0
+
+
+def test_numbers_together_in_the_least_part_of_their_range(recwarn):
+    """A density beyond 1e154 has no square; changes are nothing beside the range of the column."""
+    before = np.array([1e308, -1e308, 1.6e-3, 3.4e6, 3.3e6])
+    after = np.where(np.abs(before) > 1e300, before, 2.2e6)
+    table = {"c": before}, {"c": after}
+    score = coterie.evaluate(*map(pd.DataFrame, table), quasi_identifiers=["c"], measures=["pil"])
+    assert score["pil"].value == 0.0
+    assert not recwarn.list

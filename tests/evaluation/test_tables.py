@@ -149,7 +149,7 @@ def test_keys_that_differ_are_refused():
         coterie.evaluate(before, after, ["a"], match="id")
 
 
-def test_wishes_by_name():
+def test_targets_by_name():
     table = FRAME.assign(w=0.5)
     by_name = coterie.evaluate(table, AFTER, ["a", "b"], aligned=True, delta={"a": "w", "b": 0.1})
     by_array = coterie.evaluate(

@@ -62,6 +62,8 @@ def _near(table: float, share: float, delta: float) -> bool:
 
 def _value(grid: Grid, name: str, row: int) -> Any:
     value = grid.values[name][row]
+    if isinstance(value, float) and value == 0.0:
+        value = 0.0  # whatever its sign: nobody's secret
     return None if value is None else repr(value)
 
 

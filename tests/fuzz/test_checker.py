@@ -15,6 +15,8 @@ from tests.fuzz.asked import Asked
 from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
 from tests.fuzz.dress import Named, column_of
+from tests.fuzz.limits import limits
+from tests.fuzz.truth import true_of_all
 from tests.fuzz.written import formulas, in_text, unmarked
 
 ORIGINAL = {
@@ -292,12 +294,32 @@ def test_every_kind_of_case_can_be_run():
     assert {generate(f"kinds-{n}")["kind"] for n in range(400)} == set(RUNS)
 
 
-def test_a_text_file_counts_durations_in_the_unit_of_their_column():
-    seconds = grid.of_table(pa.table({"d": pa.array([40655, None], pa.duration("s"))}))
-    assert seconds.values["d"] == [40655 * 10**9, None]
+def test_a_text_file_says_the_unit_of_durations():
+    seconds = grid.of_table(pa.table({"d": pa.array([40655, None, 0, -1], pa.duration("s"))}))
+    assert seconds.values["d"] == [40655 * 10**9, None, 0, -(10**9)]
     held = in_text(seconds, [{"name": "d", "kind": "duration"}, {"name": "e", "kind": "duration"}])
-    assert held.values["d"] == [40655, None]
+    assert held.values["d"] == ["PT11H17M35S", None, "PT0S", "-PT1S"]
     assert in_text(seconds, [{"name": "d", "kind": "integer"}]).values == seconds.values
+
+
+def test_a_zero_is_one_value_whatever_its_sign():
+    table = pa.table({"x": [1, 1, 2, 2], "c": [-0.0, 0.0, -0.0, -0.0]})
+    plan = {"k": 2, "quasi_identifiers": ["x"], "confidential": ["c"], "beta_likeness": 0.1}
+    asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
+    assert not limits(asked, grid.of_table(table), grid.of_table(table))
+    told = table.set_column(1, "c", pa.array([1.0, 0.0, 1.0, 1.0]))
+    assert limits(asked, grid.of_table(told), grid.of_table(told))
+
+
+def test_a_number_among_words_may_be_a_word():
+    tree = {"tree": {"far": ["+1", "y"], "near": ["1"]}}
+    plan = {"k": 2, "quasi_identifiers": ["c"], "hierarchies": {"c": tree}}
+    asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
+    before = grid.of_csv(b"c\n+1\ny\n", ",")
+    assert before.values["c"] == [1, "y"]
+    for label, wrong in (("far", 0), ("near", 1)):
+        after = grid.of_csv(f"c\n{label}\n{label}\n".encode(), ",")
+        assert len(true_of_all(asked, before, after, [0, 1])) == wrong
 
 
 def shuffled(dtype):

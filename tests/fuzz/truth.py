@@ -30,12 +30,19 @@ def true_of_all(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> lis
         for members in classes(after, [*asked.keys, *asked.strata]).values():
             kind, label = after.tokens[name][members[0]]
             old = [before.values[name][rows[row]] for row in members]
+            cells = [before.tokens[name][rows[row]][1] for row in members]
             if label is None or label == "" or (kind, label) == ("float", "nan"):
                 if any(value not in (None, "") for value in old):
                     found.append(Finding("gap", f"a value of {name!r} became a gap"))
                 continue
             label = str(label).removeprefix("'")
-            wrong = [value for value in old if not _true(asked, name, label, value)]
+            # Among words "+1" is a word: true of what it means, or of how it is written.
+            wrong = [
+                value
+                for value, cell in zip(old, cells, strict=True)
+                if not _true(asked, name, label, value)
+                and not (isinstance(cell, str) and cell and _true(asked, name, label, cell))
+            ]
             if wrong:
                 text = f"{name!r} releases {label!r} of {wrong[0]!r}"
                 found.append(Finding("truth", text))

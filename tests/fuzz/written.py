@@ -78,10 +78,25 @@ def in_cells(before: Grid) -> Grid:
 
 
 def in_text(before: Grid, columns: list[dict[str, Any]]) -> Grid:
-    """A table as a text file holds it: durations are counts of the column's own unit."""
+    """A table as a text file holds it: durations are written as ISO 8601 has it."""
     lasting = [column["name"] for column in columns if column["kind"] == "duration"]
-    counts = {n: [cell[1] for cell in before.tokens[n]] for n in lasting if n in before.tokens}
-    return replace(before, values={**before.values, **counts})
+    texts = {n: list(map(_lasting, before.values[n])) for n in lasting if n in before.values}
+    return replace(before, values={**before.values, **texts})
+
+
+def _lasting(ticks: Any) -> Any:
+    """So many billionths of a second as ISO 8601 has it."""
+    if not isinstance(ticks, int):
+        return ticks
+    rest, parts = abs(ticks), []
+    for letter, size in (("D", 86_400), ("H", 3600), ("M", 60)):
+        count, rest = divmod(rest, size * 10**9)
+        parts.append(f"{count}{letter}" if count else "")
+    second, rest = divmod(rest, 10**9)
+    tail = f"{second}.{rest:09d}".rstrip("0") if rest else f"{second}"
+    parts.append(f"{tail}S" if tail != "0" or not any(parts) else "")
+    clock = "".join(parts[1:])
+    return f"{'-' if ticks < 0 else ''}P{parts[0]}{'T' if clock else ''}{clock}"
 
 
 def labeled(before: Grid, after: Grid) -> Grid:

@@ -40,8 +40,8 @@ def test_values_in_a_class_are_as_diverse_as_guaranteed(people, tmp_path):
     r.write(tmp_path / "out.csv")
     file = pd.read_csv(tmp_path / "out.csv")
     values = file["diagnosis"].tolist()
-    wish = {"values": values, "ordered": False, **asked}
-    assert naive.admissible(classes(file), 4, diversity=[wish])
+    constraint = {"values": values, "ordered": False, **asked}
+    assert naive.admissible(classes(file), 4, diversity=[constraint])
     found = coterie.verify(file, 4, KEYS, confidential=["diagnosis"], **asked)
     assert {one.rule for one in found.findings} == set(asked)
     assert "t_closeness = 0.4" in str(found)
@@ -60,11 +60,11 @@ def test_a_guarantee_of_one_column_and_numbers_by_rank(people):
         people, confidential=["cost"], t_closeness={"cost": 0.12}, entropy_l={"diagnosis": 2}
     )
     data = r.data
-    wishes = [
+    constraints = [
         {"values": data["cost"].tolist(), "ordered": True, "t_closeness": 0.12},
         {"values": data["diagnosis"].tolist(), "ordered": False, "entropy_l": 2},
     ]
-    assert naive.admissible(classes(data), 4, diversity=wishes)
+    assert naive.admissible(classes(data), 4, diversity=constraints)
     found = coterie.evaluate(data, data, KEYS, ["cost"], measures=["t_closeness"])
     worst = {c["rule"]: c["worst"] for c in r.evidence.internal["constraints"]}
     assert found["t_closeness"].value == pytest.approx(worst["t_closeness"])
@@ -122,8 +122,8 @@ def test_strata_gaps_and_units_together_with_diversity(people):
     )
     labels = classes(r.data, [*KEYS, "sex"])
     homes = table["household"].iloc[r.crosswalk].tolist()
-    wish = {"values": r.data["diagnosis"].tolist(), "ordered": False, "min_distinct": 2}
-    assert naive.admissible(labels, 3, homes, diversity=[wish])
+    constraint = {"values": r.data["diagnosis"].tolist(), "ordered": False, "min_distinct": 2}
+    assert naive.admissible(labels, 3, homes, diversity=[constraint])
     for members in naive.classes(labels).values():
         assert r.data["sex"].iloc[members].nunique() == 1
     with pytest.raises(coterie.DataError, match="cannot stay together"):
@@ -142,11 +142,11 @@ def test_strata_gaps_and_units_together_with_diversity(people):
 def test_distance_is_from_the_whole_table_in_every_stratum(people):
     r = protect(people, strata=["sex"], confidential=["diagnosis", "cost"], t_closeness=0.35)
     labels = classes(r.data, [*KEYS, "sex"])
-    wishes = [
+    constraints = [
         {"values": r.data["diagnosis"].tolist(), "ordered": False, "t_closeness": 0.35},
         {"values": r.data["cost"].tolist(), "ordered": True, "t_closeness": 0.35},
     ]
-    assert naive.admissible(labels, 4, diversity=wishes)
+    assert naive.admissible(labels, 4, diversity=constraints)
     lopsided = people[(people["sex"] == "m") | (people["diagnosis"] == "cancer")]
     with pytest.raises(coterie.DataError, match=r"t_closeness = 0.1.*1 of 2 strata"):
         protect(lopsided, strata=["sex"], t_closeness=0.1, k=2)
@@ -158,13 +158,13 @@ def test_sets_of_attributes_each_keep_the_guarantees(people):
     )
     for keys in (["age"], ["height", "weight"]):
         labels = classes(r.data, keys)
-        wish = {"values": r.data["diagnosis"].tolist(), "ordered": False, "min_distinct": 3}
+        constraint = {"values": r.data["diagnosis"].tolist(), "ordered": False, "min_distinct": 3}
         original = people.iloc[r.crosswalk]
         amounts = [{"amounts": original[name].tolist(), "p_percent": 5} for name in keys]
-        assert naive.admissible(labels, 4, diversity=[wish], dominance=amounts)
+        assert naive.admissible(labels, 4, diversity=[constraint], dominance=amounts)
 
 
-def test_every_impossible_wish_is_told_at_once(people):
+def test_every_impossible_constraint_is_told_at_once(people):
     with pytest.raises(coterie.ParameterError) as caught:
         protect(
             people,
@@ -240,8 +240,15 @@ def test_the_command_line(people, tmp_path, capsys):
     keys = [flag for key in KEYS for flag in ("-q", key)]
     declared = [flag for key in STAYING for flag in ("--declare", key)]
     config.write_text('method = "mdav-mhm"\nmax_share = 0.7\n[p_percent]\ncost = 10\n')
-    wishes = ["--unit", "household", "--confidential", "diagnosis", "--min-distinct", "diagnosis=3"]
-    call = ["anonymize", str(source), "-k", "3", *keys, *declared, *wishes, "--seed", "1"]
+    constraints = [
+        "--unit",
+        "household",
+        "--confidential",
+        "diagnosis",
+        "--min-distinct",
+        "diagnosis=3",
+    ]
+    call = ["anonymize", str(source), "-k", "3", *keys, *declared, *constraints, "--seed", "1"]
     more = ["--dominance", "cost=2,90", "--config", str(config), "-o", str(out)]
     assert run([*call, *more]) == 0
     told = capsys.readouterr().err

@@ -28,7 +28,7 @@ def random_table(rng, most=40):
     }
 
 
-def random_wishes(rng, table):
+def random_constraints(rng, table):
     """Constraints that the table as a whole can keep, in both forms."""
     n = len(table["X"])
     whole = np.zeros(n, dtype=np.int64)
@@ -132,7 +132,7 @@ def test_kernel_findings_and_oracle_say_the_same_of_any_groups(seed):
 
     rng = np.random.default_rng([1, seed])
     table = random_table(rng)
-    units, diversity, dominance = random_wishes(rng, table)
+    units, diversity, dominance = random_constraints(rng, table)
     constraints = made(units, diversity, dominance)
     labels, n = table["labels"], len(table["X"])
     rules = constraints.rules(n, 2)
@@ -150,7 +150,7 @@ def test_kernel_findings_and_oracle_say_the_same_of_any_groups(seed):
 def check_repair(seed, method="mdav"):
     rng = np.random.default_rng([2, seed])
     table = random_table(rng)
-    units, diversity, dominance = random_wishes(rng, table)
+    units, diversity, dominance = random_constraints(rng, table)
     k = int(rng.integers(2, 5))
     n = len(table["X"])
     if (n if units is None else len(np.unique(units))) < k:
@@ -268,3 +268,30 @@ def test_a_time_limit_and_ctrl_c_leave_an_admissible_partition(clock):
     assert p.interrupted
     assert disclosure.distinct_values(p.labels, units).min() >= 3
     assert "admissible descent" in seen
+
+
+@pytest.mark.parametrize("method", ["mdav", "md", "mdav-mhm"])
+def test_no_group_spans_two_clusters_that_hold_units_enough(method):
+    """Its near groups lie in one of them: neither swaps nor pools take such a group apart."""
+    rng = np.random.default_rng(11)
+    for _ in range(4):
+        town = rng.integers(0, 3, 200)
+        X = (np.array([0.0, 3.0, 13.0])[town] + rng.integers(-5, 6, 200) * 1e-6)[:, None]
+        asked = Constraints(units=rng.integers(0, 60, 200))
+        p = coterie.partition(X, 5, method, random_state=0, constraints=asked)
+        assert p.repair.start in ("repaired", "grown")
+        assert disclosure.distinct_values(p.labels, town).max() == 1
+
+
+def test_cheap_tables_are_searched_longer_by_work_that_is_counted(monkeypatch):
+    from coterie.partitioning.constrained import repair
+
+    rng = np.random.default_rng(5)
+    X, units = rng.normal(size=(200, 2)), rng.integers(0, 40, 200)
+    asked = Constraints(units=units)
+    longer = coterie.partition(X, 4, "mdav", random_state=0, constraints=asked)
+    monkeypatch.setattr(repair, "SPARE", 0.0)
+    shorter = coterie.partition(X, 4, "mdav", random_state=0, constraints=asked)
+    assert shorter.repair.iterations == 1000
+    assert longer.repair.iterations > 2000
+    assert longer.sse < shorter.sse

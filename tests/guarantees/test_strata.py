@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from coterie.errors import DataError
-from coterie.guarantees.strata import Settled, cell_codes, cell_key, cells_at, form_strata, settle
+from coterie.guarantees.pooling import Settled, cell_key, settle
+from coterie.guarantees.strata import cells_of, form_strata
 from coterie.table import infer, read
 
 NAN = float("nan")
@@ -103,10 +104,10 @@ def test_only_the_records_asked_for_are_kept(rng):
 def test_a_cell_knows_its_values_and_gaps():
     data = pd.DataFrame({"age": [1, 2, 3, 4], "region": ["n", "n", "s", "n"]})
     gaps = np.array([[0, 0], [0, 2], [1, 1], [0, 0]], dtype=np.int16)
-    codes, first = cell_codes(read(data), ["region"], gaps)
+    codes, found = cells_of(read(data), ["region"], gaps)
     assert codes[0] == codes[3]
-    assert len(set(codes.tolist())) == len(first) == 3
-    cells = cells_at(read(data), ["region"], gaps, np.array([0, 1, 2, 3]))
+    assert len(set(codes.tolist())) == len(found) == 3
+    cells = [found[code] for code in codes]
     assert cells[0] == cells[3] == (("n",), 0)
     assert cells[1] == (("n",), 2 << 16)
     assert cells[2] == (("s",), 1 + (1 << 16))

@@ -12,6 +12,7 @@ from coterie.kernels.base.rows import squared as _squared
 from coterie.kernels.centroids import p3m as _p3m
 from coterie.kernels.centroids import quartics as _quartics
 from coterie.kernels.constrained import admissible as _admissible
+from coterie.kernels.constrained import dissolving as _dissolving
 from coterie.kernels.constructive import joining as _joining
 from coterie.kernels.search import accept as _accept
 from coterie.kernels.search import moves as _moves
@@ -21,6 +22,7 @@ from coterie.kernels.search import visits as _visits
 _accepted = _accept.accept
 _cheapest = _joining.cheapest
 _shortfall = _admissible.shortfall
+_do_without, _next_widest = _dissolving.dissolve, _dissolving.next_widest
 _bits, _below, _real, _shuffle = _draws.bits, _draws.below, _draws.real, _draws.shuffle
 _farthest, _nearest, _take = _asking.farthest, _asking.nearest, _asking.take
 _shift_change, _swap_change = _moves.shift_change, _moves.swap_change
@@ -45,6 +47,16 @@ def accepted(words, criterion, setting, loss, best, times):
 @kernel
 def shortfall(rules, atoms, count):
     return _shortfall(rules, atoms, count)
+
+
+@kernel
+def do_without(plan, state, rules, work, g):
+    return _do_without(plan, state, rules, work.atoms, work.cost, work.members, g)
+
+
+@kernel
+def next_widest(state, level, cursor, last):
+    return _next_widest(state, level, cursor, last)
 
 
 @kernel

@@ -222,7 +222,7 @@ def test_zoned_dates_stay_on_their_day():
     assert sorted(set(r.data["at"])) == list(days)
 
 
-def test_hard_wishes_and_whole_numbers_do_not_go_together():
+def test_hard_targets_and_whole_numbers_do_not_go_together():
     frame = numbers(60)
     with pytest.raises(coterie.ParameterError, match=r"hard distance target.*'y', an integer"):
         coterie.anonymize(frame, aggregation="p3m", delta=0.1, importance=1, **PLAIN)
@@ -251,7 +251,7 @@ def test_p3m_moves_centroids_and_keeps_moments():
     assert r.data["y"].dtype == frame["y"].dtype
 
 
-def test_wishes_may_be_a_column_and_are_never_ignored():
+def test_targets_may_be_a_column_and_are_never_ignored():
     frame = numbers(60)
     frame["distance target"] = 0.3
     r = coterie.anonymize(

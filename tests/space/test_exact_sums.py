@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.space.exact_sums import UNIT, Moments, exact_sum
+from coterie.kernels.base import moments
+from coterie.space.exact_sums import UNIT, Moments, exact_sum, scatter_of
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), max_size=60)
 
@@ -19,11 +20,33 @@ def test_sums_are_those_of_fractions(numbers):
     assert Fraction(exact_sum(np.array(numbers)), 1 << UNIT) == sum(map(Fraction, numbers))
 
 
-def test_blocks_do_not_show(rng):
+@given(NUMBERS)
+def test_squares_are_those_of_fractions(numbers):
+    found = Moments.of(np.array(numbers))
+    assert found.total == sum(map(Fraction, numbers))
+    assert found.squares == sum(Fraction(one) ** 2 for one in numbers)
+
+
+def test_the_largest_and_the_least_floats_lose_nothing():
+    numbers = [1.7976931348623157e308, -1.7976931348623157e308, 5e-324, -2.2250738585072014e-308]
+    found = Moments.of(np.repeat(numbers, 3)[::-1])
+    assert found.total == 3 * sum(map(Fraction, numbers))
+    assert found.squares == 3 * sum(Fraction(one) ** 2 for one in numbers)
+
+
+@pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
+def test_what_is_no_number_has_no_sum(odd):
+    with pytest.raises(OverflowError, match="finite"):
+        exact_sum(np.array([1.0, odd]))
+
+
+def test_blocks_do_not_show(rng, monkeypatch):
     values = rng.normal(size=100_000) * 10.0 ** rng.integers(-20, 20, 100_000)
     total = exact_sum(values)
     assert total == exact_sum(rng.permutation(values))
     assert total == sum(exact_sum(part) for part in np.array_split(values, 7))
+    monkeypatch.setattr(moments, "MOST", 999)
+    assert total == exact_sum(values)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e9, -1e15])
@@ -54,3 +77,14 @@ def test_ranks_by_their_counts():
 def test_equal_numbers_have_no_spread():
     assert Moments.of(np.full(1000, 0.1), 0.1).spread == 0.0
     assert Moments().spread == 0.0
+
+
+def test_the_scatter_of_parts_is_that_of_all_points(rng):
+    points = rng.normal(1e6, 1.0, size=(90, 2))
+    parts = [[Moments.of(x, 1e6) for x in part.T] for part in (points[:10], points[10:])]
+    whole = Fraction(0)
+    for column in points.T:
+        exact = [Fraction(x) for x in column - 1e6]
+        mean = sum(exact) / len(exact)
+        whole += sum((x - mean) ** 2 for x in exact)
+    assert scatter_of(parts) == float(whole)

@@ -6,12 +6,15 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import coterie
 from coterie.evaluation.declared import declared_loss, declared_tallies
 from coterie.space import NOMINAL, Loss, Space, Summary, tally_of, transformed
+from coterie.space.axis import Line
 from coterie.space.exact_sums import Moments
 from coterie.table import infer, read
 from coterie.table.encoding import Column
@@ -192,3 +195,18 @@ def test_tables_of_any_library_lose_alike(people):
         make = library.from_pandas if other == "polars" else library.Table.from_pandas
         sides = [make(t[["age", "sector"]]) for t in (table, released)]
         assert declared_loss(declared_tallies(*sides, keys), keys) == expected
+
+
+def test_what_is_moved_far_beyond_the_originals_has_a_place(recwarn):
+    """A rule may release 1 where the originals are 1e-310: far away, but no infinity."""
+    axis = Line.of(np.array([1e-310, 0.0, 2e-310]))
+    far = axis.coordinates(np.array([1.0, -1e300, 1e-310]))[:, 0]
+    assert far[0] == 1e150
+    assert far[1] == -1e150
+    assert abs(far[2]) < 1.0
+    assert np.isfinite(np.square(far).sum())
+    table = pa.table({"a": [1e-310] * 3 + [0.0] * 3, "b": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]})
+    asked = {"rules": ["a >= 1"], "broken_rules": "repair", "method": "mdav"}
+    release = coterie.anonymize(table, 3, ["a", "b"], **asked)
+    assert release.data["a"].to_pylist() == [1.0] * 6
+    assert not recwarn.list

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from decimal import Decimal
 
 import pyarrow as pa
@@ -10,9 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import coterie
 from coterie.errors import DataError, ParameterError
 from coterie.table import read, write
 from coterie.table.formats import csv, dialect
+
+ISO = re.compile(r"(-?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d*[1-9])?)S)?)?")
 
 
 @pytest.fixture
@@ -250,3 +254,48 @@ def test_moments_whose_offset_has_seconds_keep_their_instant(tmp_path):
     assert lines[1:3] == ["1735-02-12", "02:27:46Z"]  # 53 min 28 s behind there: no such offset
     back = read(tmp_path / "t.csv").frame["seen"].to_list()
     assert [one and one.replace(tzinfo=None) for one in back] == told
+
+
+@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=8))
+def test_a_duration_says_its_unit_in_one_spelling(tmp_path_factory, ticks):
+    path = tmp_path_factory.mktemp("lasting") / "a.csv"
+    units = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}
+    lasting = {u: pa.array(ticks, pa.int64()).cast(pa.duration(u)) for u in units}
+    csv.write(pa.table({"row": range(len(ticks)), **lasting}), path, {})
+    frame = read(path).frame
+    for unit, per in units.items():
+        for told, count in zip(frame[unit].to_list(), ticks, strict=True):
+            assert (told is None) == (count is None)
+            if count is not None:
+                parts = ISO.fullmatch(told)
+                assert parts, told
+                sizes = (86_400, 3600, 60, 1)
+                seconds = sum(Decimal(parts[n + 2] or 0) * size for n, size in enumerate(sizes))
+                assert seconds * (-1 if parts[1] else 1) * per == count
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0, "PT0S"), (86_400, "P1D"), (93_784, "P1DT2H3M4S"), (5400, "PT1H30M"), (-1, "'-PT1S")],
+)
+def test_durations_by_hand(tmp_path, seconds, told):
+    table = pa.table({"stay": pa.array([seconds], pa.duration("s"))})
+    csv.write(table, tmp_path / "a.csv", {})
+    assert (tmp_path / "a.csv").read_text() == f"stay\n{told}\n"
+
+
+def test_a_release_with_durations_is_proven_as_text(tmp_path):
+    stay = pa.array([5, 60, -90, 3600, None, 86_400], pa.duration("s"))
+    table = pa.table({"age": [30, 31, 32, 60, 61, 62], "stay": stay})
+    release = coterie.anonymize(table, k=3, quasi_identifiers=["age"], row_order="keep")
+    release.write(tmp_path / "out.csv")
+    assert release.formula_cells == {"stay": 1}
+    lines = (tmp_path / "out.csv").read_text().split()
+    assert [line.split(",")[1] for line in lines[1:]] == [
+        "PT5S",
+        "PT1M",
+        "'-PT1M30S",
+        "PT1H",
+        "",
+        "P1D",
+    ]

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.errors import DataError
-from coterie.table.encoding import Column, absences, category_key, pattern_codes, texts_of
+from coterie.table.categories import category_key, texts_of
+from coterie.table.encoding import Column, absences, pattern_codes
 from coterie.table.schema import Attribute
 
 

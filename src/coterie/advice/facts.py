@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from coterie.table import columns
 from coterie.table.arrays import constant, to_numpy
 from coterie.table.classes import as_meant
+from coterie.table.naming import words
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class ColumnFacts:
     values: pa.Array
     counts: NDArray[np.int64]
     labels: Mapping[Any, str] = field(default_factory=dict)
+
+    @cached_property
+    def said(self) -> set[str]:
+        """The words of its name."""
+        return words(self.name)
 
     @property
     def rows(self) -> int:

@@ -69,13 +69,12 @@ def guard(source: Source, schema: Schema, *, whole: bool = True) -> tuple[Schema
 
 def objections(source: Source, schema: Schema, *, whole: bool = True) -> list[Objection]:
     """Everything that speaks against releasing the table, declared columns included."""
-    bare = Schema(tuple(replace(a, declared=False) for a in schema.attributes))
     columns = _Columns(source)
     units = _units(columns, schema) if whole and schema.unit is None else []
     reported = {name for one in units for name in one.columns}
     found = units + [
         Objection((s.column,), s.reason, s.remedy, "identifier")
-        for s in suspects(source, bare)
+        for s in suspects(source, schema, declared=True)
         if s.column not in reported
     ]
     reported |= {name for one in found for name in one.columns}

@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from coterie.hierarchy.rungs import Prefix, text_of
-from coterie.table.codes import CALENDAR
-from coterie.table.naming import words
+from coterie.table.types import CALENDAR
 
 if TYPE_CHECKING:
     from coterie.advice.facts import ColumnFacts
@@ -37,7 +36,7 @@ def levels_of(column: ColumnFacts, meant: Meaning) -> tuple[int, ...]:
     """The lengths of a prefix rule that a column of codes suggests; none if there is no such."""
     if meant.reason == CALENDAR:
         return YEAR_AND_MONTH
-    if meant.meant != "code" or column.distinct < LEAST or words(column.name) & UNORDERED:
+    if meant.meant != "code" or column.distinct < LEAST or column.said & UNORDERED:
         return ()
     if column.labels:  # a label says what a code means, its digits need not
         return ()

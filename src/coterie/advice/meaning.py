@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from coterie.advice.facts import ColumnFacts
-from coterie.table.codes import CALENDAR, classified, code_reason
 from coterie.table.formats.notation import Unclear
 from coterie.table.formats.recognition import recognize
-from coterie.table.naming import AMOUNT, direct_word, words
+from coterie.table.naming import AMOUNT, direct_word
 from coterie.table.suspects import shape_of
+from coterie.table.types import CALENDAR, classified, code_reason
 
 __all__ = ["Meaning", "meaning"]
 
@@ -88,7 +88,7 @@ def _number(column: ColumnFacts, notation: str | None) -> Meaning:
             return Meaning("date" if coded == CALENDAR else "code", "nominal", coded)
     if column.whole and column.distinct == 2:
         return Meaning("flag", kind, "two values")
-    said = words(column.name)
+    said = column.said
     if said & NAMES_OF_MONEY:
         return Meaning("money", kind, f"named {sorted(said & NAMES_OF_MONEY)[0]!r}")
     assert column.numbers is not None
@@ -128,7 +128,7 @@ def _text(column: ColumnFacts) -> Meaning:
     for what, pattern in CODED.items():
         repeats = column.present >= least * column.distinct or classified(column.name)
         if all(re.fullmatch(pattern, value) for value in sample) and repeats:
-            if words(column.name) & AMOUNT:
+            if column.said & AMOUNT:
                 break
             # R01 to R19 are regions: diseases begin with many letters.
             if what == DISEASES and len({value[0] for value in sample}) < 2:

@@ -118,9 +118,8 @@ def _keys(found: Look) -> Any:
         first, second, third = map(count, found.uniques.on)
         looked = found.uniques.keys
         of = "" if len(looked) == len(found.keys) else f" of the first {len(looked)}"
-        table.add_row(
-            f"unique on one {first}, on two {second}, on three {third}{of}", "", "", "", ""
-        )
+        table.caption = f"unique on one {first}, on two {second}, on three {third}{of}"
+        table.caption_justify = "left"
     return table
 
 

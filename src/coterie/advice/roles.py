@@ -20,7 +20,6 @@ from coterie.table.naming import (
     PLACE,
     WEAK,
     direct_word,
-    words,
 )
 
 __all__ = ["Proposal", "propose"]
@@ -81,7 +80,7 @@ def _named(column: ColumnFacts, meant: Meaning) -> Proposal | None:
     """Identifiers that a name or the look of the values tells."""
     if meant.meant == "identifier":
         return Proposal("identifier", meant.reason, "sure")
-    said = words(column.name)
+    said = column.said
     direct = direct_word(column.name)
     if direct is not None:
         return Proposal("identifier", f"named like an identifier ({direct!r})", "sure")
@@ -95,7 +94,7 @@ def _named(column: ColumnFacts, meant: Meaning) -> Proposal | None:
 
 
 def _moment(column: ColumnFacts, meant: Meaning) -> Proposal:
-    said = words(column.name)
+    said = column.said
     unique = nearly_unique(column.alone, column.present)
     if said & BIRTH:
         return Proposal("key", "a date of birth: others know it", "sure")
@@ -106,7 +105,7 @@ def _moment(column: ColumnFacts, meant: Meaning) -> Proposal:
 
 
 def _numeric(column: ColumnFacts, meant: Meaning) -> Proposal:
-    said = words(column.name)
+    said = column.said
     if column.whole and meant.meant == "number" and not said & (AMOUNT - {"number", "num", "n"}):
         given = _given_out(column, said)
         if given is not None:
@@ -142,7 +141,7 @@ def _given_out(column: ColumnFacts, said: set[str]) -> Proposal | None:
 
 
 def _categorical(column: ColumnFacts, meant: Meaning) -> Proposal:
-    said = words(column.name)
+    said = column.said
     sensitive = sorted(said & CONFIDENTIAL)
     if sensitive or (meant.reason.endswith(DISEASES) and not said & PLACE):
         named = f"named {sensitive[0]!r}" if sensitive else meant.reason

@@ -76,7 +76,7 @@ def find_units(
 ) -> list[Unit]:
     """Columns that may tell respondents apart, the surest first; by default, any of them may."""
     found = []
-    times = [c for c in columns.values() if words(c.name) & TIME and c.distinct >= 2 and not c.gaps]
+    times = [c for c in columns.values() if c.said & TIME and c.distinct >= 2 and not c.gaps]
     for column in (columns if candidates is None else candidates).values():
         over = next((t.name for t in times if _panel(column, t)), None)
         if over is not None or _may_be_unit(column):
@@ -103,7 +103,7 @@ def _may_be_unit(column: ColumnFacts) -> bool:
 
 def _panel(column: ColumnFacts, time: ColumnFacts) -> bool:
     """Whether a column and a time tell all records apart, and nearly every pair of them occurs."""
-    if column is time or words(column.name) & TIME or column.distinct < LEAST:
+    if column is time or column.said & TIME or column.distinct < LEAST:
         return False
     if column.gaps or not (column.kind == "text" or column.whole):
         return False
@@ -116,7 +116,7 @@ def _panel(column: ColumnFacts, time: ColumnFacts) -> bool:
 def _unit(
     column: ColumnFacts, groups: SortedColumn, constant: list[str], over: str | None
 ) -> Unit | None:
-    said = words(column.name)
+    said = column.said
     average = column.present / column.distinct
     reported = f"{column.distinct:,} values, {average:.3g} records each"
     even = bool((groups.sizes == groups.sizes[0]).all()) and average >= 2
@@ -148,8 +148,8 @@ def find_weights(columns: Mapping[str, ColumnFacts], units: list[Unit]) -> list[
     body = any(words(name) & BODY for name in columns)
     found = []
     for column in columns.values():
-        said = words(column.name) & WEIGHT
-        if words(column.name) & PRICED:
+        said = column.said & WEIGHT
+        if column.said & PRICED:
             continue
         numeric = column.kind in ("integer", "float", "decimal") and column.numbers is not None
         if not said or not numeric or column.gaps or column.distinct < 2:

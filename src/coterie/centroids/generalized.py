@@ -16,7 +16,8 @@ from coterie.hierarchy.intervals import IntervalSteps
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.ticks import later
 from coterie.table.arrays import from_values
-from coterie.table.encoding import Column, texts_of
+from coterie.table.categories import texts_of
+from coterie.table.encoding import Column
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,10 +18,8 @@ def median(X: ArrayLike, labels: ArrayLike, *, weights: ArrayLike | None = None)
 
     Parameters
     ----------
-    X : (n, d) array of numbers
-        Records, in any units.
-    labels : (n,) array of integers
-        The group of each record.
+    X, labels
+        Records and their groups, as those of `coterie.centroids.mean.mean`.
     weights : (n,) array, optional
         Positive weight of each record: the median is then the value at half of the weight.
 

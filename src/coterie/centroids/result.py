@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coterie.errors import bad_parameter
 from coterie.numbers.checks import check_points
+from coterie.numbers.renumber import by_code
 from coterie.partitioning.core import canonical
 
 __all__ = ["Aggregate", "Grouped", "record_weights"]
@@ -68,8 +69,7 @@ class Grouped:
     def numbered(cls, values: NDArray, labels: NDArray[np.int64]) -> Grouped:
         """One column and its groups 0..g-1, which keep their numbers; nothing is checked."""
         sizes = np.bincount(labels).astype(np.int64)
-        starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-        return cls(values[:, None], labels, sizes, np.argsort(labels, kind="stable"), starts)
+        return cls(values[:, None], labels, sizes, by_code(labels), np.cumsum(sizes) - sizes)
 
     def evened(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights over a power of two, one for each group, that brings the largest into [0.5, 1).

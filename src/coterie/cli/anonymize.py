@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from coterie.cli import scale
-from coterie.cli.asked import arguments, number_or_text, pairs, refuse, takes
-from coterie.cli.dossiers import check_dossier, check_dossier_alone, write_folder
+from coterie.cli.asked import arguments, number_or_text, refuse, takes
 from coterie.cli.options import AS_USUAL, Config, Json, Reading
 from coterie.cli.progress import bar
-from coterie.cli.reports import Report, check_report, write_report
+from coterie.cli.reports import Accounts, Report
 from coterie.cli.streams import (
     check_output,
     check_text,
@@ -25,7 +25,8 @@ from coterie.plan import Plan
 from coterie.plan.plan import options
 
 if TYPE_CHECKING:
-    from coterie.pipeline.release import ReleaseFacts
+    from coterie.pipeline.release import Release
+    from coterie.table.source import Source
 
 __all__ = ["command"]
 
@@ -93,19 +94,14 @@ def command(
     quiet: Annotated[bool, typer.Option(help="No progress, no summary.")] = False,
 ) -> None:
     """Protect a file: k-anonymous on the declared keys, proven before it takes its name."""
-    from coterie.centroids.edits import RuleBroken
-    from coterie.cli.summary import becoming, release_table
+    from coterie.cli.summary import release_table
     from coterie.guarantees.panel.crosswalk import Crosswalk, identities
-    from coterie.guarantees.proof import NotAdmissible, NotKAnonymous
-    from coterie.pipeline.composition import protect
-    from coterie.pipeline.preparation import prepare
     from coterie.pipeline.stages import Stages
 
     if output is None and not dry_run:
         raise ParameterError("anonymize must be given -o OUT, or --dry-run. Got neither.")
-    audience = check_report(report, report_kind)
-    bars = {name: number_or_text(text) for name, text in pairs(threshold, "--threshold").items()}
-    check_dossier(dossier, bars, sweep_k, metadata)
+    accounts = Accounts.of(context.params)
+    accounts.check()
     if dry_run and (dossier or metadata):
         raise ParameterError("--dry-run writes nothing. Leave out --dossier and --metadata.")
     if dry_run and (evidence or public_evidence or crosswalk or report):
@@ -130,27 +126,9 @@ def command(
         check_output(output, input_file, reading.file_format)
     check_text("--crosswalk", crosswalk)
     wanted, problems = arguments(config, asked)
-    files = {
-        "-o": output,
-        "--evidence": evidence,
-        "--public-evidence": public_evidence,
-        "--crosswalk": crosswalk,
-        "--report": report,
-        "--metadata": metadata,
-    }
-    earlier = wanted.get("previous") or ()
-    distinct_paths(
-        {
-            "IN": input_file,
-            "--config": config,
-            **{f"previous {path}": path for path in earlier if isinstance(path, str)},
-            **files,
-        },
-        written=[name for name in files if name != "-o" or engine == "memory"],  # else a folder
-    )
-    check_text("--evidence", evidence, "JSON")
-    check_text("--public-evidence", public_evidence, "JSON")
-    check_dossier_alone(dossier, files)
+    files = {"-o": output, **accounts.files}
+    _check_paths({"IN": input_file, "--config": config}, wanted, files, engine)
+    accounts.check_alone(files)
     matched = wanted.get("match")
     if matched is not None and not wanted.get("previous"):
         if not crosswalk:
@@ -158,32 +136,58 @@ def command(
         wanted.pop("match")  # only for the crosswalk
     plan, more = Plan.gather(wanted, "anonymize")
     problems += more
-
-    def write_board(release: ReleaseFacts, kept: str) -> None:
-        with bar(quiet) as callback:
-            write_folder(release, dossier or "", bars, sweep_k, output or "", callback, kept)
-
     if engine != "memory":
         refuse(problems)
-        scale.run(
-            input_file,
-            str(output),
-            plan,
-            {**at_scale, **text, "dates": reading.dates},
-            evidence={"internal": evidence, "public": public_evidence},
-            report=report,
-            audience=audience,
-            dossier=write_board if dossier else None,
-            metadata=metadata,
-            json=json,
-            quiet=quiet,
-        )
+        how = {**at_scale, **text, "dates": reading.dates}
+        scale.run(input_file, str(output), plan, how, accounts, json=json)
         return
     stages = Stages(None)
     source = read_input(input_file, reading.file_format, **reading.options | text)
     stages.done("file read")
     if matched is not None and not plan.match:
         identities(source, matched)  # checked before any work
+    release = _release(source, plan, problems, quiet)
+    stages.done("release")
+    if not dry_run:
+        _write(release, output or "", reading.file_format)
+        stages.done("written and proved again")
+    accounts.write_evidence(release)
+    if crosswalk:
+        write_text(crosswalk, Crosswalk.of(release, matched).text())
+    stages.done("evidence")
+    reported = accounts.write(release, output or "", stages.done)
+    if json:
+        typer.echo(release.evidence.json("internal"), err=output == "-")
+    elif not quiet:
+        written = "" if dry_run else (output or "")
+        release_table(release, written, stages.seconds, report or "", reported)
+
+
+def _check_paths(
+    read: Mapping[str, str | None],
+    wanted: Mapping[str, Any],
+    files: Mapping[str, str | None],
+    engine: str,
+) -> None:
+    """Refuse two names of one file among those read and written."""
+    earlier = wanted.get("previous") or ()
+    distinct_paths(
+        {
+            **read,
+            **{f"previous {path}": path for path in earlier if isinstance(path, str)},
+            **files,
+        },
+        written=[name for name in files if name != "-o" or engine == "memory"],  # else a folder
+    )
+
+
+def _release(source: Source, plan: Plan, problems: Sequence[str], quiet: bool) -> Release:
+    """Protect the table in memory; what the columns become is told before the work."""
+    from coterie.cli.summary import becoming
+    from coterie.pipeline.composition import protect
+    from coterie.pipeline.preparation import prepare
+    from coterie.pipeline.stages import Stages
+
     with bar(quiet) as callback:
         inside = Stages(callback)
         prepared = prepare(source, plan, inside, problems=problems)
@@ -191,42 +195,18 @@ def command(
         becoming(prepared)
     with bar(quiet) as callback:
         inside.callback = callback
-        release = protect(prepared, inside)
-    stages.done("release")
-    if not dry_run:
-        try:
-            write_output(output or "", reading.file_format, release.write)
-        except (NotAdmissible, NotKAnonymous, RuleBroken) as error:
-            raise DataError(
-                f"{output} would not hold what was proven of the table: {error} Choose another "
-                "format, such as .parquet; nothing was written."
-            ) from error
-        stages.done("written and proved again")
-    for kind, file in (("internal", evidence), ("public", public_evidence)):
-        if file and not dry_run:
-            write_text(file, release.evidence.json(kind))
-    if crosswalk and not dry_run:
-        write_text(crosswalk, Crosswalk.of(release, matched).text())
-    stages.done("evidence")
-    reported = None
-    kept = f"The release was written to {output if output != '-' else 'standard output'}."
-    if report:
-        # The release is whole by now, on standard output too: a report that fails cannot lose it.
-        from coterie.report import summary
+        return protect(prepared, inside)
 
-        with bar(quiet) as callback:
-            reported = write_report(lambda: summary(release, audience, callback), report, kept)
-        stages.done("report")
-    if metadata:
-        from coterie.report.dossier import write_metadata
 
-        write_metadata(release, metadata, file=output or "")
-        stages.done("metadata")
-    if dossier:
-        write_board(release, kept)
-        stages.done("dossier")
-    if json:
-        typer.echo(release.evidence.json("internal"), err=output == "-")
-    elif not quiet:
-        written = "" if dry_run else (output or "")
-        release_table(release, written, stages.seconds, report or "", reported)
+def _write(release: Release, output: str, file_format: str | None) -> None:
+    """Write the release, proven again on the file."""
+    from coterie.centroids.edits import RuleBroken
+    from coterie.guarantees.proof import NotAdmissible, NotKAnonymous
+
+    try:
+        write_output(output, file_format, release.write)
+    except (NotAdmissible, NotKAnonymous, RuleBroken) as error:
+        raise DataError(
+            f"{output} would not hold what was proven of the table: {error} Choose another "
+            "format, such as .parquet; nothing was written."
+        ) from error

@@ -1,11 +1,19 @@
-"""`run`: the commands in one program, and how every error leaves it."""
+"""`run`: the commands in one program, and how every error leaves it.
+
+Flags are taken as they are typed: every value is text, so that no package need be loaded to convert
+it. The library's own checks name the rule and the value seen; until then numbers are text as well.
+Newer typers load pydantic, which takes as long as all the rest of a small command, to make of a
+text what it is already.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
@@ -25,7 +33,6 @@ from coterie.cli import (
     verify,
     warm,
 )
-from coterie.cli.coercion import as_typed
 from coterie.cli.progress import announced
 from coterie.errors import CoterieError
 
@@ -68,7 +75,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         given = list(arguments) if arguments is not None else sys.argv[1:]
         # With --json standard error may be what a program reads.
-        with as_typed(), announced(quiet=not {"--quiet", "--json"}.isdisjoint(given)):
+        with _as_typed(), announced(quiet=not {"--quiet", "--json"}.isdisjoint(given)):
             code = app(args=given, prog_name="coterie", standalone_mode=False)
         if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt
@@ -105,3 +112,30 @@ def _unexpected(error: Exception) -> int:
 def _fail(message: str, code: int) -> int:
     print("coterie: " + " ".join(message.split()), file=sys.stderr)
     return code
+
+
+@contextlib.contextmanager
+def _as_typed() -> Iterator[None]:
+    """While it lasts, typer takes text as it is; a typer that works otherwise is left alone."""
+    try:
+        core: Any = import_module("typer.core")
+        base: Any = import_module("typer._coercion").RuntimeParam
+        usual = core.build_runtime_param
+    except (ImportError, AttributeError):
+        yield
+        return
+
+    class Typed(base):  # type: ignore[misc]
+        def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
+            return list(value) if isinstance(value, (list, tuple)) else value
+
+    def build(descriptor: Any) -> Any:
+        if descriptor.annotation not in (str, bool, list[str]):
+            return usual(descriptor)
+        return Typed(descriptor.parameter_info, descriptor.annotation)
+
+    core.build_runtime_param = build
+    try:
+        yield
+    finally:
+        core.build_runtime_param = usual

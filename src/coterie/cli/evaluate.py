@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,9 @@ from coterie.plan.columns import Columns
 from coterie.plan.option import of
 from coterie.plan.roles import Roles
 from coterie.report.plain import to_json
+
+if TYPE_CHECKING:
+    from coterie.evaluation import Evaluation
 
 __all__ = ["command"]
 
@@ -128,16 +131,16 @@ def command(
             "--riskiest names records one by one. Got no way to align the rows; give --aligned, "
             "--match or --crosswalk."
         )
+    there = [name for name in looked if name in after.columns]
+    compared: dict[str, Any] = {
+        "original": before.select(looked).to_native(),
+        "released": after.select(there).to_native(),
+        "aligned": aligned,
+        "match": match,
+        "schema": schema,
+    }
     with bar(json) as callback:
-        found = evaluate(
-            before.select(looked).to_native(),
-            after.select([name for name in looked if name in after.columns]).to_native(),
-            aligned=aligned,
-            match=match,
-            schema=schema,
-            callback=callback,
-            **options,
-        )
+        found = evaluate(**compared, **options, callback=callback)
     if measure and not len(found):
         raise ParameterError(
             f"No measure could be taken: {'; '.join(f'{n}: {w}' for n, w in found.refused.items())}"
@@ -145,13 +148,7 @@ def command(
     if riskiest is not None:
         from coterie.evaluation.riskiest import by_record
 
-        listed = by_record(
-            before.select(looked).to_native(),
-            after.select([name for name in looked if name in after.columns]).to_native(),
-            aligned=aligned,
-            match=match,
-            schema=schema,
-        )
+        listed = by_record(**compared)
         if crosswalk is not None:  # by their rows in the file, not in the release
             listed["original_row"] = [rows[row] for row in listed["original_row"]]
         write_text(riskiest, listed.to_csv(index=False))
@@ -167,24 +164,25 @@ def command(
         write_report(
             lambda: judged_summary(whole, cut, keys, watched, found, matched, schema), report
         )
-    if json:
-        scores = {
-            name: {
-                "value": score.value,
-                "kind": score.kind,
-                "title": score.title,
-                "direction": score.direction,
-                "by_column": score.by_column,
-                "parts": score.parts,
-                "note": score.note,
-                **({"attacks": [asdict(a) for a in score.attacks]} if score.attacks else {}),
-                **({"sets": [asdict(one) for one in score.sets]} if score.sets else {}),
-            }
-            for name, score in found.items()
+    typer.echo(_as_json(found) if json else repr(found))
+
+
+def _as_json(found: Evaluation) -> str:
+    scores = {
+        name: {
+            "value": score.value,
+            "kind": score.kind,
+            "title": score.title,
+            "direction": score.direction,
+            "by_column": score.by_column,
+            "parts": score.parts,
+            "note": score.note,
+            **({"attacks": [asdict(a) for a in score.attacks]} if score.attacks else {}),
+            **({"sets": [asdict(one) for one in score.sets]} if score.sets else {}),
         }
-        typer.echo(to_json({"measures": scores, "refused": found.refused}, indent=2))
-    else:
-        typer.echo(repr(found))
+        for name, score in found.items()
+    }
+    return to_json({"measures": scores, "refused": found.refused}, indent=2)
 
 
 def _options_of(

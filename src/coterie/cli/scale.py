@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import typer
 
 from coterie.cli.progress import bar
-from coterie.cli.reports import write_report
-from coterie.cli.streams import write_text
+from coterie.cli.reports import Accounts
 from coterie.errors import ParameterError, bad_parameter
 from coterie.plan import Plan
 from coterie.plan.plan import options
-
-if TYPE_CHECKING:
-    from coterie.distributed import Written
 
 __all__ = ["check", "run"]
 
@@ -64,36 +60,20 @@ def run(
     target: str,
     plan: Plan,
     given: Mapping[str, Any],
+    accounts: Accounts,
     *,
-    evidence: Mapping[str, str | None],
-    report: str | None,
-    audience: str,
-    dossier: Callable[[Written, str], object] | None,
-    metadata: str | None,
     json: bool,
-    quiet: bool,
 ) -> None:
     """Protect a table in parts and tell about it."""
     from coterie.cli.summary import written_table
     from coterie.distributed import anonymize
 
     wanted = {name: value for name, value in given.items() if value is not None}
-    with bar(quiet) as callback:
+    with bar(accounts.quiet) as callback:
         written = anonymize(source, target, plan, callback=callback, **wanted)
-    for kind, file in evidence.items():
-        if file:
-            write_text(file, written.evidence.json(kind))
-    kept = f"The release was written to {target}."
-    if report:
-        with bar(quiet) as callback:
-            write_report(lambda: written.summary(audience, callback), report, kept)
-    if metadata:
-        from coterie.report.dossier import write_metadata
-
-        write_metadata(written, metadata, file=target)
-    if dossier is not None:
-        dossier(written, kept)
+    accounts.write_evidence(written)
+    accounts.write(written, target, lambda stage: None)
     if json:
         typer.echo(written.evidence.json("internal"))
-    elif not quiet:
+    elif not accounts.quiet:
         written_table(written)

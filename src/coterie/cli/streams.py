@@ -53,8 +53,7 @@ def distinct_paths(paths: Mapping[str, str | None], written: Sequence[str]) -> N
                 )
             taken[one] = option
         if option in written:
-            atomic.check_target(Path(real), str(path))
-            atomic.try_folder(Path(real), str(path))
+            atomic.try_target(Path(real), str(path))
 
 
 def _identities(real: str) -> Iterator[object]:

@@ -1,6 +1,10 @@
 """Clustered tables of the literature, each from a seed: SimC, Sim-2, Sim-3 and Synthetic.
 
-The papers average over 25 tables: draw them with 25 seeds.
+SimC is of J. Domingo-Ferrer, A. Martínez-Ballesté, J. M. Mateo-Sanz, F. Sebé (2006), "Efficient
+multivariate data-oriented microaggregation", The VLDB Journal 15, section 5; the others of R.
+Mortazavi, S. Jalili (2015), "A novel local search method for microaggregation", The ISC
+International Journal of Information Security 7, section 5.1. The papers average over 25 tables:
+draw them with 25 seeds.
 """
 
 from __future__ import annotations
@@ -18,11 +22,12 @@ _SYNTHETIC_SPREAD = 0.19
 
 
 def simc(clusters: int = 100, attributes: int = 10, *, random_state: Seed = None) -> pd.DataFrame:
-    """Small tight clusters and scattered points on [-10000, 10000]: SimC.
+    """Small tight clusters and scattered points: SimC of Domingo-Ferrer et al. (2006).
 
-    Round each of `clusters` uniform centres lie 3 to 20 further points, within 50 of it in every
-    attribute. A third as many points again (rounded down) are scattered uniformly; they are the
-    last rows. The number of rows is therefore random, about 1670 by default.
+    Round each of `clusters` centres, uniform on [-10000, 10000], lie 3 to 20 further points, within
+    50 of it in every attribute. A third as many points again (rounded down) are scattered
+    uniformly; they are the last rows. The number of rows is therefore random, about 1670 by
+    default.
 
     MDAV loses 6.9, 11.2 and 18.4 % of such a table at k = 3, 5 and 10 (standardised, means over
     25 seeds); the paper prints 4.3, 7.0 and 16.2 %, so its tables differ from its description.
@@ -31,25 +36,13 @@ def simc(clusters: int = 100, attributes: int = 10, *, random_state: Seed = None
     ----------
     clusters : int, default 100
         Clusters.
-    attributes : int, default 10
-        Columns.
-    random_state : int, numpy.random.Generator or None, default None
-        The seed.
+    attributes, random_state
+        As those of `simu`.
 
     Returns
     -------
     pandas.DataFrame
         Rows of float64, with the columns x1, x2, ...
-
-    Raises
-    ------
-    ParameterError
-        When an argument breaks its rule.
-
-    References
-    ----------
-    J. Domingo-Ferrer, A. Martínez-Ballesté, J. M. Mateo-Sanz, F. Sebé (2006), "Efficient
-    multivariate data-oriented microaggregation", The VLDB Journal 15, section 5.
 
     Examples
     --------
@@ -75,7 +68,7 @@ def sim2(
     *,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Normal clusters that overlap, centred in [0, 1]: Sim-2.
+    """Normal clusters that overlap, centred in [0, 1]: Sim-2 of Mortazavi and Jalili (2015).
 
     Each cluster is spherical, with a standard deviation uniform on [0.1, 0.3].
 
@@ -95,16 +88,6 @@ def sim2(
     pandas.DataFrame
         `clusters` x `size` rows of float64, cluster by cluster, with the columns x1, x2, ...
 
-    Raises
-    ------
-    ParameterError
-        When an argument breaks its rule.
-
-    References
-    ----------
-    R. Mortazavi, S. Jalili (2015), "A novel local search method for microaggregation", The ISC
-    International Journal of Information Security 7, section 5.1.
-
     Examples
     --------
     >>> from coterie.datasets import sim2
@@ -121,37 +104,13 @@ def sim3(
     *,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Normal clusters that stand apart, centred in [0, 2]: Sim-3.
+    """Normal clusters that stand apart, centred in [0, 2]: Sim-3 of Mortazavi and Jalili (2015).
 
     As `sim2`, but with centres twice as far from one another. MDAV loses about half as much of it
     (8.2 % against 16.5 % at k = 3, standardised, means over 25 seeds); the paper prints nearly
     equal losses, 15.5 % against 14.3 %, so its tables differ from its description.
 
-    Parameters
-    ----------
-    clusters : int, default 5
-        Clusters.
-    size : int, default 20
-        Records in each.
-    attributes : int or None, default None
-        Columns; None draws from 4 to 8, as the paper does.
-    random_state : int, numpy.random.Generator or None, default None
-        The seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `clusters` x `size` rows of float64, cluster by cluster, with the columns x1, x2, ...
-
-    Raises
-    ------
-    ParameterError
-        When an argument breaks its rule.
-
-    References
-    ----------
-    R. Mortazavi, S. Jalili (2015), "A novel local search method for microaggregation", The ISC
-    International Journal of Information Security 7, section 5.1.
+    Parameters and result are those of `sim2`.
 
     Examples
     --------
@@ -169,7 +128,7 @@ def synthetic(
     *,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Ten large normal clusters round random centres: Synthetic.
+    """Ten large normal clusters: Synthetic of Mortazavi and Jalili (2015).
 
     The paper leaves centres and spread open. Here centres are uniform in [0, 1] and the standard
     deviation is 0.19, chosen so that MDAV on the standardised table loses what the paper prints:
@@ -191,16 +150,6 @@ def synthetic(
     -------
     pandas.DataFrame
         `n` rows of float64, cluster by cluster, with the columns x1, x2, ...
-
-    Raises
-    ------
-    ParameterError
-        When an argument breaks its rule.
-
-    References
-    ----------
-    R. Mortazavi, S. Jalili (2015), "A novel local search method for microaggregation", The ISC
-    International Journal of Information Security 7, section 5.1.
 
     Examples
     --------

@@ -1,4 +1,8 @@
-"""A table of any length that shares the moments of Census."""
+"""A table of any length that shares the moments of Census.
+
+After LargeCensus of J. Domingo-Ferrer, A. Martínez-Ballesté, J. M. Mateo-Sanz, F. Sebé (2006),
+"Efficient multivariate data-oriented microaggregation", The VLDB Journal 15, section 5.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +26,15 @@ def census_like(
     exact: bool = True,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Normal data with the mean and covariance of Census, after LargeCensus.
+    """Normal data with the mean and covariance of Census.
 
-    Census is loaded for its moments, so the reference data must be at hand (see `census`).
-    LargeCensus has 10,000 records and VeryLargeCensus 100,000; they were made by a generator that
-    keeps the covariance exactly, and so does this one by default. Their shape beyond the second
-    moments is not published, and it matters: MDAV at k = 3 loses 4.9 % of this table, where 25.6 %
-    is printed for LargeCensus, more than even independent normal columns lose (17.4 %). Compare
-    methods on one table, never this one's results with the printed ones.
+    After LargeCensus of Domingo-Ferrer et al. (2006). Census is loaded for its moments, so the
+    reference data must be at hand (see `census`). LargeCensus has 10,000 records and
+    VeryLargeCensus 100,000; they were made by a generator that keeps the covariance exactly, and so
+    does this one by default. Their shape beyond the second moments is not published, and it
+    matters: MDAV at k = 3 loses 4.9 % of this table, where 25.6 % is printed for LargeCensus, more
+    than even independent normal columns lose (17.4 %). Compare methods on one table, never this
+    one's results with the printed ones.
 
     Parameters
     ----------
@@ -50,15 +55,8 @@ def census_like(
 
     Raises
     ------
-    ParameterError
-        When an argument breaks its rule.
     DataError
         When Census cannot be had.
-
-    References
-    ----------
-    J. Domingo-Ferrer, A. Martínez-Ballesté, J. M. Mateo-Sanz, F. Sebé (2006), "Efficient
-    multivariate data-oriented microaggregation", The VLDB Journal 15, section 5.
 
     Examples
     --------

@@ -65,20 +65,14 @@ def tarragona() -> pd.DataFrame:
 def census() -> pd.DataFrame:
     """Incomes and taxes of persons from a survey of the U.S. Bureau of the Census, 1995.
 
-    The values are raw. Published results are for columns standardised to mean 0 and standard
-    deviation 1, which methods such as MDAV need to weigh every attribute alike.
+    The values are raw, as those of `tarragona`; published results are for standardised columns.
 
     Returns
     -------
     pandas.DataFrame
         1080 rows and 13 int64 columns, named as published.
 
-    Raises
-    ------
-    DataError
-        When the file cannot be had, or its sha256 is not the expected one.
-    MissingDependency
-        When a package of the extra ``datasets`` is missing.
+    Refuses what `tarragona` refuses.
 
     Examples
     --------
@@ -111,11 +105,7 @@ def eia(attributes: Literal[11, 10, "all"] = 11) -> pd.DataFrame:
     Raises
     ------
     ParameterError
-        When `attributes` is none of the three.
-    DataError
-        When the file cannot be had, or its sha256 is not the expected one.
-    MissingDependency
-        When a package of the extra ``datasets`` is missing.
+        When `attributes` is none of the three; and what `tarragona` raises.
 
     Examples
     --------

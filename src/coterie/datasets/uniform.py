@@ -1,4 +1,10 @@
-"""Uniform tables of the literature, each from a seed: SimU and Sim-1."""
+"""Uniform tables of the literature, each from a seed: SimU and Sim-1.
+
+SimU is of J. Domingo-Ferrer, A. Martínez-Ballesté, J. M. Mateo-Sanz, F. Sebé (2006), "Efficient
+multivariate data-oriented microaggregation", The VLDB Journal 15, section 5; Sim-1 of R. Mortazavi,
+S. Jalili (2015), "A novel local search method for microaggregation", The ISC International Journal
+of Information Security 7, section 5.1.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def simu(n: int = 1000, attributes: int = 10, *, random_state: Seed = None) -> pd.DataFrame:
-    """Uniform data on [-10000, 10000]: SimU.
+    """Uniform data on [-10000, 10000]: SimU of Domingo-Ferrer et al. (2006).
 
     Parameters
     ----------
@@ -27,16 +33,6 @@ def simu(n: int = 1000, attributes: int = 10, *, random_state: Seed = None) -> p
     pandas.DataFrame
         `n` rows of float64, with the columns x1, x2, ...
 
-    Raises
-    ------
-    ParameterError
-        When an argument breaks its rule.
-
-    References
-    ----------
-    J. Domingo-Ferrer, A. Martínez-Ballesté, J. M. Mateo-Sanz, F. Sebé (2006), "Efficient
-    multivariate data-oriented microaggregation", The VLDB Journal 15, section 5.
-
     Examples
     --------
     >>> from coterie.datasets import simu
@@ -47,31 +43,9 @@ def simu(n: int = 1000, attributes: int = 10, *, random_state: Seed = None) -> p
 
 
 def sim1(n: int = 100, attributes: int = 10, *, random_state: Seed = None) -> pd.DataFrame:
-    """Uniform data on [-1000, 1000]: Sim-1.
+    """Uniform data on [-1000, 1000]: Sim-1 of Mortazavi and Jalili (2015).
 
-    Parameters
-    ----------
-    n : int, default 100
-        Records.
-    attributes : int, default 10
-        Columns.
-    random_state : int, numpy.random.Generator or None, default None
-        The seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `n` rows of float64, with the columns x1, x2, ...
-
-    Raises
-    ------
-    ParameterError
-        When an argument breaks its rule.
-
-    References
-    ----------
-    R. Mortazavi, S. Jalili (2015), "A novel local search method for microaggregation", The ISC
-    International Journal of Information Security 7, section 5.1.
+    Parameters and result are those of `simu`.
 
     Examples
     --------

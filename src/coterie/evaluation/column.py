@@ -17,16 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError, ParameterError, shown
+from coterie.evaluation.tables import coded, countable, gaps_of
 from coterie.hierarchy.tree import Hierarchy
 from coterie.space import NOMINAL, LossTally, Stake, shares_of, tally_of
 from coterie.table.arrays import from_numpy, to_numpy
-from coterie.table.encoding import BLANK, absences, category_key
+from coterie.table.categories import category_key
 from coterie.table.schema import Attribute
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ColumnPair", "Side", "coded", "column_of", "gaps_of"]
+__all__ = ["ColumnPair", "Side", "column_of"]
 
 EXACT = 2**53  # whole numbers up to this are floats of their own
 TYPES = {"number": "continuous", "ordinal": "ordinal", "category": "nominal"}
@@ -157,60 +158,11 @@ def column_of(
         levels = attribute.order or sorted(found, key=category_key)
     if levels is not None:
         ordinal = _ordinal(name, arrays, gaps, levels)
-    elif (attribute is None or attribute.type not in NOMINAL) and all(map(_countable, arrays)):
+    elif (attribute is None or attribute.type not in NOMINAL) and all(map(countable, arrays)):
         ordinal = _number(name, arrays, gaps)
     else:
         ordinal = _category(name, arrays, gaps)
     return ordinal if attribute is None else replace(ordinal, weight=attribute.weight)
-
-
-def gaps_of(array: pa.Array | list[Any], codes: tuple[Any, ...]) -> NDArray[np.int16]:
-    """What stands in place of each value: 0 nothing, 1 none, 2, 3, ... a missing code."""
-    if not isinstance(array, list):
-        return absences(array, codes)
-    found = np.zeros(len(array), dtype=np.int16)
-    for row, value in enumerate(array):
-        if value is None or value != value:
-            found[row] = BLANK
-        elif value in codes:
-            found[row] = BLANK + 1 + codes.index(value)
-    return found
-
-
-def _present(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> list[Any]:
-    """The values that are there, as Python's."""
-    if isinstance(array, list):
-        return [value for value, gap in zip(array, gaps.tolist(), strict=True) if not gap]
-    there = array.filter(from_numpy(gaps == 0)) if gaps.any() else array
-    values: list[Any] = there.to_pylist()
-    return values
-
-
-def coded(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> tuple[NDArray, list[Any]]:
-    """The values that are there as places in a list of values, some of which may be equal."""
-    import pyarrow as pa
-
-    if isinstance(array, list) or pa.types.is_nested(array.type):
-        found = _present(array, gaps)
-        return np.arange(len(found)), found
-    there = array.filter(from_numpy(gaps == 0)) if gaps.any() else array
-    encoded = there.dictionary_encode()
-    return to_numpy(encoded.indices), encoded.dictionary.to_pylist()
-
-
-def _countable(array: pa.Array | list[Any]) -> bool:
-    import pyarrow.types as kinds
-
-    if isinstance(array, list):
-        return False
-    kind: pa.DataType = array.type
-    return bool(
-        kinds.is_integer(kind)
-        or kinds.is_floating(kind)
-        or kinds.is_decimal(kind)
-        or kinds.is_temporal(kind)
-        or kinds.is_null(kind)
-    )
 
 
 def _number(name: str, arrays: Any, gaps: Any) -> ColumnPair:

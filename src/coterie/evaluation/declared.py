@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from coterie.errors import CoterieError
 from coterie.evaluation.case import Finding
 from coterie.evaluation.judge import evaluate
-from coterie.evaluation.pair import Pair, read_pair
+from coterie.evaluation.pair import Pair, Rows
+from coterie.evaluation.reading import read_pair
 from coterie.evaluation.result import Evaluation
-from coterie.evaluation.rows import Rows
 from coterie.evaluation.tables import Table
 from coterie.evaluation.utility.analyses import Sides, compared, sums_of
 from coterie.partitioning.driver import Progress
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from coterie.table.schema import Schema
 
 __all__ = [
+    "DeclaredPair",
     "Judgement",
     "compared_sums",
     "declared_columns",
@@ -103,26 +104,44 @@ def evaluate_declared(
     return Judgement(found)
 
 
+@dataclass(frozen=True, eq=False)
+class DeclaredPair:
+    """The declared keys of two aligned tables, or of a part of them, and the records' weights."""
+
+    pair: Pair
+    weights: NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, original: Any, released: Any, schema: Schema, others: Sequence[str] = ()) -> Self:
+        """Read both; `others` are columns beside the keys."""
+        before, after = Table(original, "original"), Table(released, "released")
+        keys = list(schema.keys)
+        pair = read_pair(before, after, keys, [], aligned=True, schema=schema, others=others)
+        return cls(pair, Rows(before, after, pair).weights(schema.sample_weight))
+
+    @property
+    def tallies(self) -> dict[str, LossTally]:
+        """What each key lost in a part of a table: parts add up, see `coterie.space.Loss`."""
+        return self.pair.tallies(self.weights, part=True)
+
+    def shares(self, stakes: Mapping[str, Stake] | None = None) -> dict[str, NDArray[np.float64]]:
+        """What each record adds to the loss of each key; of a part by the stakes of all."""
+        keys = self.pair.keys
+        known = stakes or {one.name: Stake.of(one.tally(self.weights)) for one in keys}
+        return {one.name: one.shares(known[one.name], self.weights) for one in keys}
+
+
 def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, LossTally]:
-    """What each key lost in a part of a table: parts add up, see `coterie.space.Loss`."""
-    pair, weights = _paired(_tables(original, released), schema)
-    return pair.tallies(weights, part=True)
+    """What each key lost in a part of a table."""
+    return DeclaredPair.of(original, released, schema).tallies
 
 
-def declared_shares(
-    original: Any, released: Any, schema: Schema, stakes: Mapping[str, Stake] | None = None
-) -> dict[str, NDArray[np.float64]]:
-    """What each record adds to the loss of each key, of a part where the stakes of all are given.
-
-    Nothing where that cannot be told.
-    """
-    sides = _tables(original, released)
+def declared_shares(original: Any, released: Any, schema: Schema) -> dict[str, NDArray[np.float64]]:
+    """What each record adds to the loss of each key; nothing where that cannot be told."""
     try:
-        pair, weights = _paired(sides, schema)
+        return DeclaredPair.of(original, released, schema).shares()
     except (CoterieError, TypeError):
         return {}
-    known = stakes or {column.name: Stake.of(column.tally(weights)) for column in pair.keys}
-    return {column.name: column.shares(known[column.name], weights) for column in pair.keys}
 
 
 def declared_sums(
@@ -133,22 +152,8 @@ def declared_sums(
         return ()
     asked = [read_analysis(text) for text in analyses]
     names = list(dict.fromkeys(name for one in asked for name in one.columns))
-    pair, weights = _paired(_tables(original, released), schema, names)
-    return sums_of(asked, pair.others, weights)
-
-
-def _tables(original: Any, released: Any) -> tuple[Table, Table]:
-    return Table(original, "original"), Table(released, "released")
-
-
-def _paired(
-    sides: tuple[Table, Table], schema: Schema, others: Sequence[str] = ()
-) -> tuple[Pair, NDArray[np.float64] | None]:
-    """The declared keys of two aligned tables, other columns, and the weights of the records."""
-    before, after = sides
-    keys = list(schema.keys)
-    pair = read_pair(before, after, keys, [], aligned=True, schema=schema, others=others)
-    return pair, Rows(before, after, pair).weights(schema.sample_weight)
+    sides = DeclaredPair.of(original, released, schema, names)
+    return sums_of(asked, sides.pair.others, sides.weights)
 
 
 def compared_sums(parts: Sequence[tuple[Sides, ...]], analyses: Sequence[str]) -> Finding | None:

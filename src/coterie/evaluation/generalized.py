@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.evaluation.column import ColumnPair, coded, column_of, gaps_of
+from coterie.evaluation.column import ColumnPair, column_of
+from coterie.evaluation.tables import coded, gaps_of
 from coterie.hierarchy.intervals import IntervalSteps, steps_of
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.renumber import renumber
@@ -81,18 +82,18 @@ def generalized_column(
     Numbers and dates whose released values read like intervals are taken as such, whoever made
     them. None where the released values are no text: another tool's numbers, judged as numbers.
     """
-    gaps = tuple(_gaps(attribute, array) for array in (before, after))
     arrays = (before, after)
+    if attribute.hierarchy is None and (_textual(before) or not _textual(after)):
+        return None
+    gaps = tuple(_gaps(attribute, array) for array in arrays)
     if attribute.hierarchy is not None:
         pair: ColumnPair = _tree(attribute.name, attribute.hierarchy, arrays, gaps)
-    elif _textual(after) and not _textual(before):
+    else:
         steps = attribute.steps or steps_of(map(str, coded(after, gaps[1])[1]))
         found = None if steps is None else _interval(attribute, steps, arrays, gaps)
         if found is None:
             return None
         pair = found
-    else:
-        return None
     return replace(pair, weight=attribute.weight)
 
 

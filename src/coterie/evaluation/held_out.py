@@ -12,8 +12,7 @@ import numpy as np
 
 from coterie.errors import DataError
 from coterie.evaluation.links import equal_rows
-from coterie.evaluation.pair import Pair
-from coterie.evaluation.rows import numbered
+from coterie.evaluation.pair import Pair, numbered
 from coterie.evaluation.tables import Table
 
 __all__ = ["with_control"]

@@ -103,7 +103,9 @@ def link_groups(
 
 def equal_rows(columns: list[NDArray]) -> NDArray[np.int64]:
     """A number for each record, the same for records that are equal in every column."""
-    order = np.lexsort(columns[::-1])
+    order = _alone(columns)
+    if order is None:
+        order = np.lexsort(columns[::-1])
     fresh = np.zeros(len(order), dtype=bool)
     for column in columns:
         ranked = column[order]
@@ -111,3 +113,14 @@ def equal_rows(columns: list[NDArray]) -> NDArray[np.int64]:
     labels = np.empty(len(order), dtype=np.int64)
     labels[order] = np.cumsum(fresh)
     return labels
+
+
+def _alone(columns: list[NDArray]) -> NDArray[np.int64] | None:
+    """The order of the rows, if the first column that is not constant tells all of them apart."""
+    for column in columns:
+        if (column == column[:1]).all():
+            continue
+        order = np.argsort(column)
+        ranked = column[order]
+        return order if (ranked[1:] > ranked[:-1]).all() else None
+    return None

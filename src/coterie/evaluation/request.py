@@ -13,8 +13,8 @@ from coterie.centroids.p3m.targets import distance_target
 from coterie.errors import ParameterError, bad_parameter, unknown_name
 from coterie.evaluation.case import Case, Settings
 from coterie.evaluation.held_out import with_control
-from coterie.evaluation.pair import Pair, read_pair
-from coterie.evaluation.rows import Rows
+from coterie.evaluation.pair import Pair, Rows
+from coterie.evaluation.reading import read_pair
 from coterie.evaluation.tables import Table, opened, source_of
 from coterie.partitioning.driver import Progress
 from coterie.plan import Plan

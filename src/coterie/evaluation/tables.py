@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.errors import DataError, bad_parameter, unknown_name
 from coterie.table.admission import admit
-from coterie.table.arrays import from_numpy
+from coterie.table.arrays import from_numpy, to_numpy
 from coterie.table.columns import order_of
+from coterie.table.encoding import BLANK, absences
 from coterie.table.read import read
 from coterie.table.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Table", "opened", "source_of"]
+__all__ = ["Table", "coded", "countable", "gaps_of", "opened", "source_of"]
 
 
 class Table:
@@ -151,3 +153,53 @@ def _series(table: Any, which: str) -> tuple[dict[str, Any], int]:
             "the filter or file it came from."
         )
     return {str(name): frame.get_column(name) for name in frame.columns}, len(frame)
+
+
+def gaps_of(array: pa.Array | list[Any], codes: tuple[Any, ...]) -> NDArray[np.int16]:
+    """What stands in place of each value: 0 nothing, 1 none, 2, 3, ... a missing code."""
+    if not isinstance(array, list):
+        return absences(array, codes)
+    found = np.zeros(len(array), dtype=np.int16)
+    for row, value in enumerate(array):
+        if value is None or value != value:
+            found[row] = BLANK
+        elif value in codes:
+            found[row] = BLANK + 1 + codes.index(value)
+    return found
+
+
+def _present(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> list[Any]:
+    """The values that are there, as Python's."""
+    if isinstance(array, list):
+        return [value for value, gap in zip(array, gaps.tolist(), strict=True) if not gap]
+    there = array.filter(from_numpy(gaps == 0)) if gaps.any() else array
+    values: list[Any] = there.to_pylist()
+    return values
+
+
+def coded(array: pa.Array | list[Any], gaps: NDArray[np.int16]) -> tuple[NDArray, list[Any]]:
+    """The values that are there as places in a list of values, some of which may be equal."""
+    import pyarrow as pa
+
+    if isinstance(array, list) or pa.types.is_nested(array.type):
+        found = _present(array, gaps)
+        return np.arange(len(found)), found
+    there = array.filter(from_numpy(gaps == 0)) if gaps.any() else array
+    encoded = there.dictionary_encode()
+    return to_numpy(encoded.indices), encoded.dictionary.to_pylist()
+
+
+def countable(array: pa.Array | list[Any]) -> bool:
+    """Whether the values are numbers, days or moments."""
+    import pyarrow.types as kinds
+
+    if isinstance(array, list):
+        return False
+    kind: pa.DataType = array.type
+    return bool(
+        kinds.is_integer(kind)
+        or kinds.is_floating(kind)
+        or kinds.is_decimal(kind)
+        or kinds.is_temporal(kind)
+        or kinds.is_null(kind)
+    )

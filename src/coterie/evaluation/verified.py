@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.errors import ParameterError, bad_parameter, listed, unknown_name
-from coterie.guarantees.beyond_k import OF_AMOUNTS, OF_VALUES, BeyondK, rank_by
+from coterie.guarantees.beyond_k import OF_AMOUNTS, OF_VALUES, BeyondK
 from coterie.guarantees.proof import Verification, count
 from coterie.plan import Plan
 from coterie.plan.columns import EVERYWHERE
@@ -174,7 +174,7 @@ def _as_planned(source: Source, plan: Plan) -> Verification:
         source,
         keys,
         confidential,
-        orders={n: rank_by(kind, (plan.orders or {}).get(n)) for n, kind in declared.items()},
+        declared={n: (kind, (plan.orders or {}).get(n)) for n, kind in declared.items()},
         **limits,
     )
     found = [

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, unknown_name
 from coterie.guarantees.constraints import Constraints
-from coterie.guarantees.diversity import Diversity
+from coterie.guarantees.diversity import Diversity, Spread
 from coterie.guarantees.dominance import Dominance
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.thresholds import THRESHOLDS
@@ -30,7 +30,7 @@ from coterie.table.source import Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["OF_AMOUNTS", "OF_VALUES", "BeyondK", "NotAdmissible", "Spread", "rank_by"]
+__all__ = ["OF_AMOUNTS", "OF_VALUES", "BeyondK", "NotAdmissible"]
 
 OF_VALUES = (
     *("min_distinct", "max_share", "entropy_l", "t_closeness"),
@@ -67,28 +67,6 @@ class NotAdmissible(CoterieError):
             raise cls(missed)
 
 
-@dataclass(frozen=True, eq=False)
-class Spread:
-    """The values of a confidential column in the whole table, and the share of each.
-
-    Attributes
-    ----------
-    values : pyarrow.Array
-        By rank where the column has one.
-    shares : (m,) float array
-    """
-
-    values: pa.Array
-    shares: NDArray[np.float64]
-
-    def codes(self, array: pa.Array) -> NDArray[np.int64]:
-        """The place of each value of a part of the table."""
-        import pyarrow.compute as pc
-
-        found = pc.index_in(array, value_set=self.values, skip_nulls=False)
-        return to_numpy(found).astype(np.int64)
-
-
 @dataclass(frozen=True)
 class BeyondK:
     """What was asked for, by rule and column.
@@ -118,7 +96,7 @@ class BeyondK:
         *,
         amounts: Sequence[str] = (),
         keys_add_up: bool = False,
-        orders: Mapping[str, bool | tuple[Any, ...]] | None = None,
+        declared: Mapping[str, tuple[str, Sequence[Any] | None]] | None = None,
         problems: Problems | None = None,
         all_records: bool = True,
         **given: Any,
@@ -129,6 +107,8 @@ class BeyondK:
         ----------
         keys_add_up : bool
             Whether what each unit added to a key is known, as it is while a table is protected.
+        declared : mapping of column to type and order, optional
+            What was said of columns; t-closeness goes by the column's own type elsewhere.
         problems : Problems, optional
             What is wrong is added to it; without, it is raised.
         all_records : bool
@@ -164,7 +144,8 @@ class BeyondK:
                     kind = source.frame[name].dtype
                     found.add(f"{rule} of {name!r} needs numbers. Got {kind}; leave it out")
             asked[rule] = {name: _pair(rule, v) for name, v in by_column.items()}
-        checked = cls(asked, dict(orders or {}))
+        orders = {name: _rank_by(*one) for name, one in (declared or {}).items()}
+        checked = cls(asked, orders)
         if all_records:
             checked.tell_gaps(source, found)
         if problems is None:
@@ -285,7 +266,7 @@ def _coded(
     return coded
 
 
-def rank_by(kind: str, order: Sequence[Any] | None) -> bool | tuple[Any, ...]:
+def _rank_by(kind: str, order: Sequence[Any] | None) -> bool | tuple[Any, ...]:
     """How t-closeness sees a column of a type: by rank, in an order, or with equal distances."""
     if kind == "ordinal":
         return True if order is None else tuple(order)

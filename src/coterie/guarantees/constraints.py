@@ -161,6 +161,7 @@ class Constraints:
             at=np.empty(n, dtype=np.int64),
             ints=np.empty(n, dtype=np.int64),
             sums=np.empty(n),
+            judged=np.zeros(1, dtype=np.int64),
         )
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coterie.guarantees import disclosure
 from coterie.guarantees.finding import RuleFinding, at_least, at_most, below
+from coterie.table.arrays import to_numpy
 
-__all__ = ["Diversity"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Diversity", "Spread"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,3 +146,25 @@ class Diversity:
             float(c),
             float(least),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The values of a confidential column in the whole table, and the share of each.
+
+    Attributes
+    ----------
+    values : pyarrow.Array
+        By rank where the column has one.
+    shares : (m,) float array
+    """
+
+    values: pa.Array
+    shares: NDArray[np.float64]
+
+    def codes(self, array: pa.Array) -> NDArray[np.int64]:
+        """The place of each value of a part of the table."""
+        import pyarrow.compute as pc
+
+        found = pc.index_in(array, value_set=self.values, skip_nulls=False)
+        return to_numpy(found).astype(np.int64)

@@ -1,4 +1,6 @@
-"""Pooling: small strata together, released under a value that says so.
+"""Pooling: what becomes of strata of fewer than k units, as the table is cut into cells.
+
+They are refused, left out, or go together and are released under a value that says so.
 
 Strata of fewer than k units that share their gaps form a pool; a pool that is still too small takes
 the smallest other stratum. What a pool releases in a column that its strata do not share is never
@@ -10,17 +12,36 @@ text.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError, shown
+from coterie.guarantees.subtrees import along
+from coterie.hierarchy.tree import Hierarchy
+from coterie.numbers.renumber import renumber
+from coterie.table.arrays import from_values
+from coterie.table.categories import category_key, texts_of
+from coterie.table.classes import Mark, meant
 
-__all__ = ["OTHER", "form_pools", "pooled_values"]
+__all__ = ["OTHER", "Cell", "Settled", "cell_key", "form_pools", "pooled_values", "settle"]
+
+Cell = tuple[tuple[Any, ...], int]  # values of the strata columns, and what stands in place of keys
 
 OTHER = "other"
+SHOWN = 8  # small strata that a message counts out
+APART = (
+    " Readers of the file can tell NaN (nan) from a missing value (None) and -0.0 from 0.0: they "
+    "are strata of their own, in {}; make them one value to join them."
+)
+
+
+def cell_key(cell: Cell) -> tuple[Any, ...]:
+    """What cells are sorted by, so that no order of records shows."""
+    return (*(category_key(value) for value in cell[0]), cell[1])
 
 
 def form_pools(
@@ -116,3 +137,139 @@ def _free(label: str | None, known: set[str], name: str) -> str:
             f"{shown(label)}; name another."
         )
     return label
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What becomes of small strata, by the numbers of the cells.
+
+    Attributes
+    ----------
+    dropped : list of int
+        Cells that are left out.
+    pools : list of lists of int
+        Cells that are one stratum.
+    released : dict of column to list
+        What each cell releases in a column, where pools mix its values.
+    """
+
+    dropped: list[int] = field(default_factory=list)
+    pools: list[list[int]] = field(default_factory=list)
+    released: dict[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def pooled(self) -> list[int]:
+        """Cells that are in a pool."""
+        return [code for pool in self.pools for code in pool]
+
+    def strata(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The stratum of each cell, 0..s-1, by the records it keeps; -1 where none is kept."""
+        first = np.arange(len(counts))
+        for pool in self.pools:
+            first[pool] = min(pool)
+        kept = counts > 0
+        kept[self.dropped] = False
+        found = np.full(len(counts), -1, dtype=np.int64)
+        found[kept] = renumber(first[kept])
+        return found
+
+
+def settle(
+    names: Sequence[str],
+    kinds: Sequence[Any],
+    cells: Sequence[Cell],
+    counts: NDArray[np.int64],
+    held: Callable[[Sequence[int]], int],
+    k: int,
+    small: str,
+    pooled: str | None = None,
+    trees: Mapping[str, Hierarchy | None] | None = None,
+) -> Settled:
+    """What becomes of cells with fewer than k units.
+
+    Parameters
+    ----------
+    names, kinds : sequences
+        The strata columns, and their Arrow types.
+    cells : sequence of Cell
+        All cells of the table.
+    counts : int array
+        Units of each, over the records that are kept.
+    held : callable
+        Units of several of them together.
+    small : {"error", "merge", "drop"}
+    pooled : str, optional
+        The value that pooled strata release, see `coterie.guarantees.pooling`.
+    trees : mapping, optional
+        Hierarchies of columns, along which small strata are pooled first.
+    """
+    present = sorted(np.flatnonzero(counts).tolist(), key=lambda c: cell_key(cells[c]))
+    few = [c for c in present if counts[c] < k]
+    if not few:
+        return Settled()
+    if small == "error":
+        raise DataError(_message(names, cells, counts, few, k))
+    if small == "drop":
+        if len(few) == len(present):
+            raise DataError(
+                f"At least one stratum must have k = {k} units. Got none of {len(present)}; use "
+                "fewer strata or a smaller k."
+            )
+        return Settled(dropped=few)
+    branches = along(names, trees or {}, cells, present, few, held, k)
+    taken = {c for branch in branches for c in branch.cells}
+    rest = [c for c in present if c not in taken]
+    pools = []
+    if any(counts[c] < k for c in rest):
+        pools = form_pools(rest, [gaps for _, gaps in cells], counts, held, k)
+    released = {}
+    for place, name in enumerate(names):
+        texts = _texts(cells, place, kinds[place])
+        values = pooled_values(texts, pools, name, pooled)
+        for branch in branches:
+            if branch.place == place:
+                values = list(texts) if values is None else values
+                for c in branch.cells:
+                    values[c] = branch.label
+        if values is not None:
+            released[name] = values
+    return Settled(pools=[*pools, *(list(branch.cells) for branch in branches)], released=released)
+
+
+def _texts(cells: Sequence[Cell], place: int, kind: Any) -> list[Any]:
+    """The value of each cell in a column as text; a pool of NaN and missing values mixes two."""
+    import pyarrow as pa
+
+    values = [values[place] for values, _ in cells]
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    array = from_values([None if isinstance(v, Mark) else v for v in values], plain)
+    texts = texts_of(array).to_pylist()
+    return [v if isinstance(v, Mark) else text for v, text in zip(values, texts, strict=True)]
+
+
+def _message(
+    names: Sequence[str],
+    cells: Sequence[Cell],
+    counts: NDArray[np.int64],
+    few: Sequence[int],
+    k: int,
+) -> str:
+    reported = []
+    for code in few[:SHOWN]:
+        values, gaps = cells[code]
+        text = ", ".join(f"{n}={shown(v)}" for n, v in zip(names, values, strict=True))
+        if gaps:
+            text += " with missing keys" if names else "the same missing keys"
+        text = text or "all records"
+        reported.append(f"{text} ({counts[code]})")
+    apart = []
+    for place, name in enumerate(names):
+        found = {values[place] for values, _ in cells}
+        if len({meant(value) for value in found}) < len(found):
+            apart.append(name)
+    more = f" and {len(few) - SHOWN} more" if len(few) > SHOWN else ""
+    return (
+        f"Every stratum must have at least k = {k} units. Got {len(few)} with fewer: "
+        f"{'; '.join(reported)}{more}. Use small_strata='merge' or 'drop' (--small-strata), or "
+        "fewer strata." + (APART.format(", ".join(map(repr, apart))) if apart else "")
+    )

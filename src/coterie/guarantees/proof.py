@@ -22,7 +22,13 @@ from coterie.errors import CoterieError
 from coterie.guarantees.beyond_k import BeyondK, NotAdmissible
 from coterie.guarantees.finding import RuleFinding
 from coterie.numbers.checks import check_k
-from coterie.table.classes import class_codes, count_classes, spelled_apart, value_codes
+from coterie.table.classes import (
+    class_codes,
+    class_sizes,
+    count_classes,
+    spelled_apart,
+    value_codes,
+)
 from coterie.table.source import Source
 
 __all__ = ["NotAdmissible", "NotKAnonymous", "Verification", "count", "verified", "verified_table"]
@@ -113,8 +119,8 @@ class NotKAnonymous(CoterieError):
         sizes = sorted(v["units"] for v in violations)[:SHOWN]
         super().__init__(
             f"Not {k}-anonymous on {', '.join(keys)}: {len(violations)} class(es) have fewer than "
-            f"{k} units, the smallest {', '.join(map(str, sizes))}. Protect the table with a "
-            "smaller set of keys or a larger k, or merge those classes."
+            f"{k} units, the smallest {', '.join(map(str, sizes))}. Protect the table "
+            "(coterie anonymize), or ask for a smaller k or for fewer keys."
             + (
                 f" Values of {', '.join(spelled)} are spelled in several ways, such as 1 and 1.0 "
                 "or NaN and an empty cell, which a reader can tell apart: write each in one way."
@@ -160,9 +166,8 @@ def verified_table(
     unit: str | None,
 ) -> Verification:
     """What a table of known `units`, those of the column `unit`, shows; raises as `verified`."""
-    codes = class_codes(source, names)
-    sizes = Counter(count_classes(codes, units).tolist())
-    return verified(k, sizes, names, len(codes), unit)
+    sizes = Counter(class_sizes(source, names, units).tolist())
+    return verified(k, sizes, names, len(source.frame), unit)
 
 
 def count(

@@ -27,7 +27,7 @@ class RepairRecord:
     merged, exchanged : int
         Merges, and members taken or swapped, that repaired the start.
     iterations, accepted : int
-        Regroupings tried, and those that won something back.
+        Regroupings tried, and those that won something back, as did groups that were dissolved.
     """
 
     plain_sse: float | None

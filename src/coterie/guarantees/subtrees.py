@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from coterie.hierarchy.tree import Hierarchy
 
-__all__ = ["Branch", "along"]
+if TYPE_CHECKING:
+    from coterie.guarantees.pooling import Cell
 
-Cell = tuple[tuple[Any, ...], int]  # values of the strata columns, and which keys are missing
+__all__ = ["Branch", "along"]
 
 
 @dataclass(frozen=True)

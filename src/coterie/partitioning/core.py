@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coterie.errors import ParameterError, bad_parameter
 from coterie.guarantees.repair import RepairRecord
+from coterie.numbers.renumber import by_code, renumber
 from coterie.partitioning.problem import Problem
 
 if TYPE_CHECKING:
@@ -210,14 +211,18 @@ def canonical(
     labels: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Labels numbered by first appearance; sizes; records group by group; where each begins."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    wide = int(labels.max()) - int(labels.min()) > 8 * len(labels)
+    codes = renumber(labels) if wide else labels - labels.min()
+    held = np.bincount(codes)
+    held = held[held > 0]
+    order = by_code(codes)
+    first = order[np.cumsum(held) - held]
     number = np.empty(len(first), dtype=np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    renamed = number[inverse]
-    order = np.argsort(renamed, kind="stable")
+    number[by_code(first)] = np.arange(len(first))
+    renamed = np.empty(len(labels), dtype=np.int64)
+    renamed[order] = np.repeat(number, held)
     sizes = np.bincount(renamed).astype(np.int64)
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    return renamed, sizes, order, starts
+    return renamed, sizes, by_code(renamed), np.cumsum(sizes) - sizes
 
 
 def sse_of(points: NDArray[np.float64], labels: NDArray[np.int64]) -> float:

@@ -73,8 +73,8 @@ class Problem:
         # Only the exponent is taken out: the mantissas, and so all roundings, stay as they are.
         scale = math.ldexp(1.0, math.frexp(widest)[1] - 1) if widest > 0 else 1.0
         points /= scale
-        flat = points.ravel()
-        if not math.isfinite(float(flat @ flat) * 4.0 * scale * scale):
+        # Not by a product of BLAS, whose threads cost more than this sum does.
+        if not math.isfinite(float(np.einsum("ij,ij->", points, points)) * 4.0 * scale * scale):
             raise _too_wide(values, owner)
         return cls(values, points, scale, size)
 

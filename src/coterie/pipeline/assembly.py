@@ -30,15 +30,15 @@ class Assembled:
     ----------
     kept, frame : narwhals.DataFrame
         The original records that were kept, and what is released of them, row by row.
-    wished : dict
-        How P3M's wishes were met, by column.
+    targets_met : dict
+        How P3M's distance targets were met, by column.
     edited : list of Kept
         What it took to keep the rules, for each set of keys that has any.
     """
 
     kept: Any
     frame: Any
-    wished: dict[str, Any] = field(default_factory=dict)
+    targets_met: dict[str, Any] = field(default_factory=dict)
     edited: list[Kept] = field(default_factory=list)
 
 
@@ -59,7 +59,7 @@ def assemble(
     frame = kept.drop(list(schema.fates()["dropped"]))
     arrays: dict[str, Any] = {}
     texts: dict[str, Any] = {}
-    wished: dict[str, Any] = {}
+    targets_met: dict[str, Any] = {}
     edited: list[Kept] = []
     for names, groups in zip(prepared.sets, partitions, strict=True):
         mine = [c for c in prepared.columns if c.name in names]
@@ -83,19 +83,20 @@ def assemble(
                     column.attribute.release or plan.aggregation,
                 )
         values = {c.name: rounded(c, centers[c.name]) for c in together}
-        ruled = [c for c in together if c.name in prepared.edits.columns]
+        edits = prepared.edits
+        ruled = [c for c in together if edits.rules and c.name in edits.columns]
         if ruled:
-            held = keep(ruled, centers, groups.labels, *prepared.edits.of(names, rows))
+            held = keep(ruled, centers, groups.labels, *edits.of(names, rows))
             values.update(held.values)
             edited.append(held)
         if aware is not None:
-            wished.update(aware.reported(values))
+            targets_met.update(aware.reported(values))
         for column in together:
             labels = wide.get(column.name, groups.labels)
             arrays[column.name] = column.restore(values[column.name][labels])
     retyped = {**texts, **layers.released}
     frame = replace_columns(replace_columns(frame, arrays), retyped, retyped=True)
-    return Assembled(came, frame, wished, edited)
+    return Assembled(came, frame, targets_met, edited)
 
 
 def order(frame: Any, schema: Schema) -> NDArray[np.int64]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 
-from coterie.evaluation.declared import declared_shares
 from coterie.partitioning.driver import Progress
 from coterie.pipeline.assembly import order
 from coterie.pipeline.evidence import (
@@ -30,7 +29,15 @@ from coterie.pipeline.guarantees import ReleaseGuarantees, guarantee_evidence
 from coterie.pipeline.households import prove_unit_columns
 from coterie.pipeline.population import KMap
 from coterie.pipeline.preparation import Prepared, prepare
-from coterie.pipeline.protection import PartOutcome, facts_of, find_groups, lost, release, suppress
+from coterie.pipeline.protection import (
+    PartOutcome,
+    facts_of,
+    find_groups,
+    lost,
+    release,
+    stakes_of,
+    suppress,
+)
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
@@ -134,16 +141,16 @@ def protect(prepared: Prepared, stages: Stages) -> Release:
     part = release(suppress(grouped), stages)
     prepared, partitions, assembled = part.prepared, part.partitions, part.assembled
     schema, layers, frame = prepared.schema, prepared.layers, assembled.frame
-    outcome = PartOutcome.of(part)
+    units = None if prepared.units is None else prepared.units[layers.rows]
+    pair = part.pair()
+    outcome = PartOutcome.of(part, pair)
+    rule = DocumentRule("public", prepared.k, units)
+    influence = Influence.of(pair.shares(stakes_of([outcome])), schema, rule)
+    del pair  # as large as the table
     loss = lost([outcome], schema)
     judged = judge(assembled.kept, frame, schema, loss)
-    if assembled.wished:
-        judged["distance_targets"] = assembled.wished
-    units = None if prepared.units is None else prepared.units[layers.rows]
-    rule = DocumentRule("public", prepared.k, units)
-    influence = Influence.of(
-        declared_shares(assembled.kept.to_native(), frame.to_native(), schema), schema, rule
-    )
+    if assembled.targets_met:
+        judged["distance_targets"] = assembled.targets_met
     stages.done("evaluation")
     rows = np.arange(len(layers.rows))
     if plan.row_order == "sorted":

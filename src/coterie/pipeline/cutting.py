@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.guarantees.strata import Strata, cell_codes, cells_at, stand_ins
-from coterie.pipeline.engines.spill import gather
+from coterie.guarantees.strata import Strata, cells_of, stand_ins
+from coterie.pipeline.engines.spill import Pieces, gather
 from coterie.pipeline.ordering import NUMBER
 from coterie.pipeline.preparation import Prepared, weights_of
 from coterie.pipeline.survey import Survey, look
@@ -21,10 +21,7 @@ from coterie.table.source import Source, from_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CutTile", "Pieces", "Tile"]
-
-
-Pieces = tuple[tuple[str, tuple[int, ...]], ...]
+__all__ = ["CutTile", "Tile"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,10 @@ class CutTile:
     def of(cls, known: Work, tile: Tile) -> CutTile:
         """The records of a tile, read from where they lie."""
         number = known.own(NUMBER)
-        numbered = gather(tile.pieces).sort_by(number)
+        numbered = gather(tile.pieces).combine_chunks()
+        place = numbered.column(number).to_numpy()
+        if (place[1:] < place[:-1]).any():  # of several leaves: each piece is in order by itself
+            numbered = numbered.sort_by(number)
         came = numbered.drop_columns([number])
         table = known.without(came)
         source = from_frame(table, "parquet", f"tile {tile.number}")
@@ -128,8 +128,7 @@ def _strata(known: Work, source: Source, columns: list[Column]) -> Strata:
     if not known.pools:
         return Strata(rows, [rows], names)
     gaps = np.column_stack([column.gaps for column in columns])
-    codes, first = cell_codes(source, names, gaps)
-    met = cells_at(source, names, gaps, first)
+    codes, met = cells_of(source, names, gaps)
     inside = np.array([cell in known.pools for cell in met], dtype=np.bool_)
     by_cell = {name: [texts[cell] for cell in met] for name, texts in known.pooled.items()}
     return Strata(rows, [rows], names, inside[codes], stand_ins(by_cell, codes))

@@ -24,7 +24,6 @@ from coterie.recoding.apply import applied, settled
 from coterie.space import NOMINAL, transformed
 from coterie.space.axis import HUGE
 from coterie.table import columns as facts
-from coterie.table.encoding import Column
 from coterie.table.parts import Input
 from coterie.table.schema import Schema
 from coterie.table.source import Source, from_frame
@@ -39,8 +38,8 @@ def sample(run: Run, work: Work, table: Input, tile: int) -> Sample:
     """A sample of the table: all of a small one."""
     import pyarrow as pa
 
-    wanted = max(SAMPLE, PER_TILE * -(-table.rows // tile))
-    share = wanted / table.rows
+    wanted = max(SAMPLE, PER_TILE * -(-work.records // tile))
+    share = wanted / work.records
     drawn = run(draw, work.save("sample"), [(part, share) for part in table.parts])
     most: dict[str, float] = {}
     found: dict[str, Any] = {}
@@ -70,16 +69,15 @@ def describe(work: Work, drawn: Sample, problems: Sequence[str]) -> tuple[Work, 
     if len(source.frame) < work.records:
         described["missing_codes"] = _codes(plan, source)
     seen = examined(source, plan, problems=problems, records=work.records, described=described)
-    seen.found.join(early)
-    seen.found.refuse()
+    seen.found.refuse(early, first=problems)
     open_orders, schema = _open_orders(seen.schema, source, plan.orders or {})
     origins, centers = {}, {}
-    for name in schema.keys:
-        column = Column.of(schema[name], drawn.table.column(name))
+    for column in seen.columns:
+        name, kind = column.name, column.attribute.type
         if column.origin:
             origins[name] = column.origin
-        if schema[name].type not in NOMINAL:
-            values = transformed(schema[name].transform, column.values[~column.missing])
+        if kind not in NOMINAL and name not in open_orders:
+            values = transformed(column.attribute.transform, column.values[~column.missing])
             # An order statistic: one outlier must not carry it away from the bulk of the records.
             middle = float(np.sort(values)[len(values) // 2]) if len(values) else 0.0
             # From far out the other end of float64 would be out of reach.
@@ -103,11 +101,11 @@ def _open_orders(
 ) -> tuple[frozenset[str], Schema]:
     """Ordinals whose order nobody declared count as nominal until all their values are known."""
     found = frozenset(
-        name
-        for name in schema.keys
-        if schema[name].type == "ordinal"
-        and name not in given
-        and facts.order_of(source.frame[name]) is None
+        key.name
+        for key in schema.key_attributes
+        if key.type == "ordinal"
+        and key.name not in given
+        and facts.order_of(source.frame[key.name]) is None
     )
     changed = (
         replace(a, type="nominal", order=None) if a.name in found else a for a in schema.attributes

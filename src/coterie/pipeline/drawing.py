@@ -15,8 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.centroids.generalized import shown_as
-from coterie.evaluation.declared import declared_columns
+from coterie.evaluation.column import ColumnPair
+from coterie.evaluation.declared import DeclaredPair, declared_columns
 from coterie.evaluation.links import link_groups
+from coterie.evaluation.pair import Pair
+from coterie.numbers.renumber import first_rows
 from coterie.pipeline.protection import ReleasedPart
 from coterie.pipeline.work import Work
 from coterie.public.published import LINKED
@@ -26,7 +29,7 @@ from coterie.table.encoding import Column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Linked", "drawn", "judged", "linked", "sides"]
+__all__ = ["Linked", "drawn", "filed", "judged", "linked", "sides", "unfiled"]
 
 BEFORE, AFTER = "original ", "released "  # what columns of drawn records begin with
 
@@ -61,6 +64,38 @@ def drawn(known: Work, table: pa.Table, frame: Any, rows: NDArray[np.int64]) -> 
     return pa.table({**both, **{f"{AFTER}{name}": after.column(name) for name in frame.columns}})
 
 
+def filed(sides: DeclaredPair, units: NDArray[np.int64] | None) -> pa.Table:
+    """What the loss of each record is told by: its keys on both sides, its weight and its unit."""
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {}
+    for place, key in enumerate(sides.pair.keys):
+        columns[f"original {place}"], columns[f"released {place}"] = key.original, key.released
+        for which, gaps in enumerate(key.gaps):
+            if gaps.any():
+                columns[f"gaps {which} {place}"] = gaps
+    own = {"weight": sides.weights, "unit": units}
+    columns.update({name: one for name, one in own.items() if one is not None})
+    return pa.table({name: pa.array(one) for name, one in columns.items()})
+
+
+def unfiled(table: pa.Table, names: Sequence[str]) -> tuple[DeclaredPair, NDArray[np.int64] | None]:
+    """What stands in such a table; `names` are those of the keys."""
+
+    def column(name: str) -> Any:
+        return table.column(name).to_numpy() if name in table.column_names else None
+
+    none = np.zeros(table.num_rows, dtype=np.int16)
+    keys = []
+    for place, name in enumerate(names):
+        first, second = (column(f"gaps {which} {place}") for which in (0, 1))
+        gaps = (none if first is None else first, none if second is None else second)
+        values = column(f"original {place}"), column(f"released {place}")
+        keys.append(ColumnPair(name, "number", *values, gaps))
+    pair = Pair(tuple(keys), (), True, table.num_rows)
+    return DeclaredPair(pair, column("weight")), column("unit")
+
+
 def sides(drawn: Sequence[pa.Table]) -> tuple[pa.Table, pa.Table]:
     """All records that were drawn: what they were, and what is released of them."""
     import pyarrow as pa
@@ -86,7 +121,7 @@ def linked(
     frame, own = part.assembled.frame, part.partitions[0].labels
     if len(part.partitions) > 1:  # what is equal in one set of keys is not in another
         own = np.arange(len(frame))
-    _, first, sizes = np.unique(own, return_index=True, return_counts=True)
+    first, sizes = first_rows(own), np.bincount(own)
     released = take_rows(frame, first)
     before, after = [np.zeros((len(rows), 1))], [np.zeros((len(first), 1))]
     for place, column in enumerate(columns):

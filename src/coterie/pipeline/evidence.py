@@ -26,9 +26,9 @@ from coterie.centroids.edits.plan import Edits
 from coterie.evaluation.declared import evaluate_declared
 from coterie.guarantees.panel.earlier import Divided, Earlier
 from coterie.pipeline.release import MASKED, Evidence
-from coterie.public import EVIDENCE, DocumentRule, Influence, listed, rounded_to, words_of
+from coterie.public import EVIDENCE, DocumentRule, Influence, listed
 from coterie.public.documents import FORMAT
-from coterie.public.published import loss_figures, public_counts, public_measures, public_rules
+from coterie.public.published import public_counts, public_figures, public_rules
 from coterie.recoding.apply import Recoded
 from coterie.recoding.rule import words
 from coterie.space import Loss
@@ -119,10 +119,6 @@ def gather(facts: Facts) -> Evidence:
     """Both kinds of evidence of one release."""
     schema, rule, asked = facts.schema, facts.rule, facts.asked
     alone = facts.guaranteed[0].get(K_ALONE)
-    figures, others = public_measures(
-        facts.judged, facts.released, rule, facts.influence.loss, schema
-    )
-    lost = loss_figures(facts.loss, rule, facts.influence)
     public = {
         "format": FORMAT,
         "claim": CLAIM if facts.sets == 1 else MASKED,
@@ -141,9 +137,7 @@ def gather(facts: Facts) -> Evidence:
         "records_in_merged_strata": (
             rule.count(facts.merged) if asked.get("small_strata") == "merge" else 0
         ),
-        **words_of(lost, " %"),
-        "measures": words_of(figures, " %") | others,
-        "rounded_to": {**rounded_to(lost), **rounded_to(figures)},
+        **public_figures(facts.loss, facts.judged, facts.released, rule, facts.influence, schema),
         **({"rules": public_rules(facts.rules, rule, schema)} if facts.rules else {}),
         **({"previous": public_counts(facts.previous, rule, schema)} if facts.previous else {}),
         **_recoded({name: words(one.asked) for name, one in facts.recoded.items()}),

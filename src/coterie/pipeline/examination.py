@@ -16,7 +16,7 @@ from coterie.advice.guards import guard
 from coterie.centroids.edits.plan import Edits
 from coterie.centroids.edits.plan import plan as plan_edits
 from coterie.errors import DataError, ParameterError, bad_parameter, unknown_name
-from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, rank_by
+from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK
 from coterie.guarantees.strata import form_strata
 from coterie.numbers.checks import check_k
 from coterie.pipeline.households import check_unit_columns
@@ -68,7 +68,7 @@ def examined(
     Parameters
     ----------
     problems : sequence of str
-        What is known already, told first.
+        What is known already.
     records : int, optional
         Of the whole table, if the source is a sample of it: what the sample's counts would say is
         left to whoever sees all records then.
@@ -77,7 +77,6 @@ def examined(
     """
     all_records = records is None or records == len(source.frame)
     schema, found = examine(source, **(plan.described if described is None else described))
-    found.put_first(problems)
     if plan.k:  # else the plan's problems say so
         try:
             check_k(plan.k, len(source.frame) if records is None else records, "anonymize")
@@ -91,7 +90,8 @@ def examined(
     columns = _key_columns(source, schema, found)
     if all_records:
         gaps = np.column_stack([c.gaps for c in columns]) if columns else np.empty((0, 0), np.int16)
-        counts = {c.name: int(c.missing.sum()) for c in columns}
+        missing = np.count_nonzero(gaps, axis=0).tolist()
+        counts = dict(zip((c.name for c in columns), missing, strict=True))
         tell_gaps(counts, np.bincount(pattern_codes(gaps)), plan, found)
     for text in objections:
         found.add(text, data=True)
@@ -111,13 +111,14 @@ def examined(
     beyond_k = _beyond_k(plan, source, schema, found, all_records)
     _check_analyses(plan.analyses, schema, found)
     _check_match(plan.match, schema, found)
-    if all_records and found.texts and plan.k and schema.strata and plan.small_strata == "error":
+    known = bool(problems or found.texts)
+    if all_records and known and plan.k and schema.strata and plan.small_strata == "error":
         _check_strata(source, schema, plan.k, found)
     return Examined(schema, sets, columns, edits, beyond_k, found)
 
 
 def _check_strata(source: Source, schema: Schema, k: int, problems: Problems) -> None:
-    """Small strata beside other problems: told now, not when those have been mended."""
+    """Small strata beside other problems: told now, not when those have been corrected."""
     rows = np.arange(len(source.frame))
     units = value_codes(source, [schema.unit]) if schema.unit is not None else None
     try:
@@ -163,7 +164,7 @@ def _beyond_k(
         schema.confidential,
         amounts=[a.name for a in schema.key_attributes if a.type in AMOUNTS],
         keys_add_up=True,
-        orders={a.name: rank_by(a.type, a.order) for a in schema.attributes},
+        declared={a.name: (a.type, a.order) for a in schema.attributes},
         problems=problems,
         all_records=all_records,
         **plan.limits,

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.errors import DataError
-from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible, Spread
+from coterie.guarantees.beyond_k import OF_AMOUNTS, BeyondK, NotAdmissible
 from coterie.guarantees.constraints import Constraints
+from coterie.guarantees.diversity import Spread
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.repair import RepairRecord
 from coterie.pipeline.evidence import K_ALONE
@@ -48,8 +49,9 @@ class ReleaseGuarantees:
         layers = prepared.layers
         units = None if prepared.units is None else prepared.units[layers.rows]
         arrays = self.arrays(prepared.source, units, layers.rows)
-        schema = prepared.schema
-        refuse_impossible(arrays, layers.numbers, prepared.k, prepared.source, layers.rows, schema)
+        if arrays:
+            strata, source = layers.numbers, prepared.source
+            refuse_impossible(arrays, strata, prepared.k, source, layers.rows, prepared.schema)
         return arrays
 
     def arrays(

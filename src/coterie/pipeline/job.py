@@ -10,21 +10,20 @@ from typing import Any
 from coterie.pipeline.cutting import Tile
 from coterie.pipeline.engines import Engine, cuts
 from coterie.pipeline.engines.routing import home, homes, spill
-from coterie.pipeline.engines.spill import Spilled
+from coterie.pipeline.engines.spill import Spilled, pieces_of
 from coterie.pipeline.engines.workspace import Workspace
 from coterie.pipeline.merging import judged_by
 from coterie.pipeline.ordering import Final, borders, finish, sort_out
 from coterie.pipeline.output import publish
 from coterie.pipeline.proof import Proven
-from coterie.pipeline.protection import at_stake, tallied
+from coterie.pipeline.protection import at_stake, stakes_of
 from coterie.pipeline.stages import Stages
 from coterie.pipeline.suppression import Suppression, to_suppress
 from coterie.pipeline.survey import add
 from coterie.pipeline.tiles import Protected, admissible, cost, influence, protect, survey_kept
 from coterie.pipeline.work import Work
-from coterie.pipeline.written import scatter_of
 from coterie.public import Influence
-from coterie.space import Stake
+from coterie.space.exact_sums import scatter_of
 from coterie.table.parts import ROWS, Input
 
 __all__ = ["EngineJob"]
@@ -61,7 +60,7 @@ class EngineJob:
             ready = work.save("suppressed")
         tiles = self.phase("partition")(protect, ready, cut)
         _remove(one.path for one in spilled)
-        stakes = {n: Stake.of(t) for n, t in tallied([tile.outcome for tile in tiles]).items()}
+        stakes = stakes_of([tile.outcome for tile in tiles])
         asked = [(tile.keys, stakes) for tile in tiles]
         found = self.crew.map(influence, ready, asked, lambda share: None)  # moments: all are done
         self.influence = Influence.of_parts(found, work.judged_schema, work.k)
@@ -100,7 +99,7 @@ class EngineJob:
         moved = [(number, tile.path, starts) for number, tile in enumerate(tiles)]
         parted = self.phase("order")(sort_out, ready, moved)
         _remove(tile.path for tile in tiles)
-        pieces = [_pieces(parted, [code]) for code in range(starts.num_rows + 1)]
+        pieces = [pieces_of(parted, [code]) for code in range(starts.num_rows + 1)]
         finals = self.phase("order")(finish, ready, list(enumerate(p for p in pieces if p)))
         _remove(one.path for one in parted)
         self.stages.done("order")
@@ -112,26 +111,26 @@ class EngineJob:
         known: dict[tuple[int, ...], bool] = {}
 
         def look(some: list[list[int]]) -> None:
-            found = self.phase("cut")(admissible, ready, [_pieces(spilled, one) for one in some])
+            found = self.phase("cut")(admissible, ready, [pieces_of(spilled, one) for one in some])
             known.update(zip(map(tuple, some), found, strict=True))
 
         def enough(tile: list[int]) -> bool:
             if not held.enough(tile):
                 return False
-            if not (work.beyond_k or work.together):
+            if not work.constrained:
                 return True
             if tuple(tile) not in known:
                 look([tile])
             return known[tuple(tile)]
 
-        if work.beyond_k or work.together:
+        if work.constrained:
             every = [[leaf] for tree in work.trees for leaf in cuts.leaves(tree)]
             look([leaf for leaf in every if held.enough(leaf)])
         tiles: list[Tile] = []
         for stratum, tree in enumerate(work.trees):
             groups = cuts.join(tree, enough)
             for group in groups:
-                pieces = _pieces(spilled, group)
+                pieces = pieces_of(spilled, group)
                 tiles.append(Tile(len(tiles), stratum, pieces, len(groups) == 1))
         return tiles
 
@@ -165,18 +164,6 @@ class _Held:
         if self.units is None:
             return sum(self.counts.get(leaf, 0) for leaf in tile) >= self.k
         return len(set().union(*(self.units.get(leaf, ()) for leaf in tile))) >= self.k
-
-
-def _pieces(
-    spilled: Sequence[Spilled], codes: Sequence[int]
-) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Where the records of some codes lie."""
-    pieces = []
-    for one in spilled:
-        groups = tuple(g for g in map(one.group, codes) if g is not None)
-        if groups:
-            pieces.append((one.path, groups))
-    return tuple(pieces)
 
 
 def _remove(paths: Iterable[str]) -> None:

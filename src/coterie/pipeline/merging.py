@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from coterie.centroids.edits.plan import tell_wide
 from coterie.errors import DataError
-from coterie.guarantees.beyond_k import Spread
-from coterie.guarantees.strata import Cell, Settled, cell_key, settle
+from coterie.guarantees.diversity import Spread
+from coterie.guarantees.pooling import Cell, Settled, cell_key, settle
 from coterie.hierarchy import found_in
 from coterie.numbers.renumber import renumber
 from coterie.pipeline.engines import cuts
 from coterie.pipeline.engines.engine import Run
-from coterie.pipeline.engines.spill import gather
+from coterie.pipeline.engines.spill import EVERY, gather
 from coterie.pipeline.examination import tell_gaps
 from coterie.pipeline.guarantees import refuse_impossible
 from coterie.pipeline.households import check_unit_columns, refuse_scattered
@@ -32,11 +32,12 @@ from coterie.recoding.apply import judged_schema
 from coterie.space import Line, Space, Summary
 from coterie.space.exact_sums import Moments
 from coterie.table.arrays import take_rows
+from coterie.table.categories import category_key
 from coterie.table.classes import value_codes
-from coterie.table.encoding import Column, category_key
+from coterie.table.encoding import Column
 from coterie.table.parts import Input
 from coterie.table.problems import Problems
-from coterie.table.schema import Schema
+from coterie.table.schema import Attribute, Schema
 from coterie.table.source import Source, from_frame
 
 if TYPE_CHECKING:
@@ -76,10 +77,10 @@ def measure(run: Run, work: Work, table: Input, drawn: Sample, tile: int) -> tup
     schema = Schema(tuple(_closed(a, work, found, values) for a in work.schema.attributes))
     judged = judged_schema(schema, work.recodings)
     lines = {}
-    for name in schema.keys:
-        if schema[name].transform == "rank":
+    for key in schema.key_attributes:
+        if key.transform == "rank":
             assert values is not None
-            lines[name] = _ranked(work, schema, name, values)
+            lines[key.name] = _ranked(work, key, values)
     space = _fitted(schema, found, lines)
     pooled = {
         name: dict(zip(cells, texts, strict=True)) for name, texts in settled.released.items()
@@ -160,7 +161,7 @@ def _read_watched(work: Work, found: Survey, stratum: Mapping[Cell, int]) -> _Wa
 
     tables, strata = [], []
     for path, met in found.watched:
-        table = gather([(path, (0,))])
+        table = gather([(path, EVERY)])
         numbers = np.array([*(stratum.get(cell, -1) for cell in met), -1], dtype=np.int64)
         strata.append(numbers[table.column(work.own(CELL)).to_numpy()])
         tables.append(table.drop_columns([work.own(CELL)]))
@@ -170,7 +171,7 @@ def _read_watched(work: Work, found: Survey, stratum: Mapping[Cell, int]) -> _Wa
 
 def _constrained(work: Work, watched: _Watched) -> dict[str, Spread]:
     """How confidential values are spread over the table; refused if a stratum cannot keep it."""
-    if not (work.beyond_k or work.together):
+    if not work.constrained:
         return {}
     problems = Problems()
     work.beyond_k.tell_gaps(watched.source, problems)
@@ -196,20 +197,20 @@ def _refuse_torn(work: Work, watched: _Watched) -> None:
         refuse_scattered(renumber(units), watched.strata[rows])
 
 
-def _ranked(work: Work, schema: Schema, name: str, watched: _Watched) -> Line:
+def _ranked(work: Work, key: Attribute, watched: _Watched) -> Line:
     """The axis of a key by the ranks of its values."""
-    array = watched.source.frame[name].to_arrow()
-    column = Column.of(schema[name], array, work.origins.get(name)).some(watched.rows)
+    array = watched.source.frame[key.name].to_arrow()
+    column = Column.of(key, array, work.origins.get(key.name)).some(watched.rows)
     return Line.of(column.values[~column.missing], "rank")
 
 
 def _fitted(schema: Schema, found: Survey, lines: Mapping[str, Any]) -> Space:
     """The space of the search, by what was found of the keys."""
     summaries = dict(found.summaries)
-    for name in schema.keys:
-        levels, counts = schema[name].order, found.summaries[name].counts
-        if schema[name].type == "ordinal" and levels is not None and counts:  # its order was open
-            summaries[name] = Summary(0.0, Moments.of_counts(counts[value] for value in levels))
+    for key in schema.key_attributes:
+        levels, counts = key.order, found.summaries[key.name].counts
+        if key.type == "ordinal" and levels is not None and counts:  # its order was open
+            summaries[key.name] = Summary(0.0, Moments.of_counts(counts[v] for v in levels))
     return Space.fit(list(schema.key_attributes), summaries, lines)
 
 
@@ -224,8 +225,8 @@ def judged_by(work: Work, found: Survey) -> Work:
 def _judged_in(space: Space, schema: Schema, found: Survey) -> Space:
     """The space of the judge: keys as they were, all of the same weight."""
     plain = [
-        replace(schema[a.name], transform="none", weight=1.0, missing_codes=a.missing_codes)
-        for a in space.attributes
+        replace(key, transform="none", weight=1.0, missing_codes=searched.missing_codes)
+        for key, searched in zip(schema.key_attributes, space.attributes, strict=True)
     ]
     axes, categories = list(space.axes), list(space.categories)
     for place, attribute in enumerate(plain):

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.pipeline.assembly import order
-from coterie.pipeline.engines.spill import Spilled, gather, scatter
+from coterie.pipeline.engines.spill import EVERY, Pieces, Spilled, gather, put, scatter
 from coterie.pipeline.work import Work, load
 from coterie.table import categories
 from coterie.table.atomic import whole
 from coterie.table.formats import arrow
-from coterie.table.parts import spool
 from coterie.table.source import from_frame
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def sort_out(work: str, job: tuple[int, str, pa.Table]) -> Spilled:
 
     known = load(work)
     number, path, starts = job
-    table = gather([(path, (0,))])
+    table = gather([(path, EVERY)])
     keys = _keys(known, table)
     # Borders and records are sorted together; of equal ones the border comes first.
     both = pa.concat_tables([starts, keys])
@@ -97,11 +96,11 @@ def sort_out(work: str, job: tuple[int, str, pa.Table]) -> Spilled:
     passed = np.cumsum(~is_record[rows])
     code = np.empty(both.num_rows, dtype=np.int64)
     code[rows] = passed
-    spool = Path(known.folder) / f"sorted-{number:06d}.parquet"
-    return scatter(table, code[starts.num_rows :], spool)
+    parted = Path(known.folder) / f"sorted-{number:06d}.arrow"
+    return scatter(table, code[starts.num_rows :], parted)
 
 
-def finish(work: str, job: tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]) -> Final:
+def finish(work: str, job: tuple[int, Pieces]) -> Final:
     """Write a part of the release, its rows sorted by all released values."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -116,8 +115,8 @@ def finish(work: str, job: tuple[int, tuple[tuple[str, tuple[int, ...]], ...]]) 
     else:
         rows = pa.array(order(from_frame(table.select(names)).frame, known.schema))
     if hidden:
-        place = Path(known.folder) / f"beside-{number:06d}.parquet"
-        kept = spool(table.select(hidden).take(rows), place, table.num_rows)
+        place = Path(known.folder) / f"beside-{number:06d}.arrow"
+        kept = put(table.select(hidden).take(rows), place)
     released = categories.used_in_arrow(table.select(names).take(rows))
     path = Path(known.out) / f"part-{number:05d}.parquet"
     with whole(path, lasting=True) as temporary:

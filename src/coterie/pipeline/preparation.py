@@ -36,7 +36,7 @@ class Prepared:
     ----------
     plan : Plan
         What was asked.
-    guarantees : BeyondK
+    beyond_k : BeyondK
         What it asks of the values of a class.
     k : int
         Least units in a group.
@@ -54,8 +54,8 @@ class Prepared:
         Rules that every record of the release must keep.
     earlier : Earlier or None
         Where the records stood in earlier releases.
-    beside : Divided or None
-        What was left out to keep them safe beside those.
+    divided : Divided or None
+        What was left out to keep them safe together with those.
     unrecoded : Source or None
         The table as it came, where columns were recoded.
     recoded : mapping
@@ -102,8 +102,7 @@ def prepare(
     source, recoded, early = recode(given, plan)
     stages.done("read")
     seen = examined(source, plan, problems=problems)
-    seen.found.join(early)
-    seen.found.refuse()
+    seen.found.refuse(early, first=problems)
     schema, columns, edits, size = seen.schema, seen.columns, seen.edits, plan.k
     gaps = np.column_stack([column.gaps for column in columns])
     stages.done("schema")

@@ -22,7 +22,7 @@ from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.proof import Verification, verified
 from coterie.pipeline.engines.engine import Run
 from coterie.pipeline.engines.row_hash import buckets
-from coterie.pipeline.engines.spill import Spilled, gather, scatter
+from coterie.pipeline.engines.spill import EVERY, Pieces, Spilled, gather, pieces_of, scatter
 from coterie.pipeline.guarantees import Proof
 from coterie.pipeline.households import refuse_torn
 from coterie.pipeline.ordering import UNIT, amount, unreleased_columns
@@ -39,8 +39,6 @@ __all__ = ["Proven", "Read", "Tally", "count", "prove", "rules_kept", "tally"]
 COUNT = "coterie: records"
 BUCKET = 1 << 19  # records of a bucket, at most: its combinations are fewer
 
-Pieces = tuple[tuple[str, tuple[int, ...]], ...]
-
 
 @dataclass(frozen=True, eq=False)
 class Read:
@@ -50,7 +48,7 @@ class Read:
     ----------
     part : Part
     schema : pyarrow.Schema
-    beside : tuple of (path, first record, records)
+    unreleased : tuple of (path, first record, records)
         In the order of the part's records.
     """
 
@@ -63,7 +61,7 @@ class Read:
         import pyarrow as pa
 
         found = [
-            gather([(path, (0,))], columns).slice(start, size)
+            gather([(path, EVERY)], columns).slice(start, size)
             for path, start, size in self.unreleased
         ]
         return pa.concat_tables(found)
@@ -114,18 +112,14 @@ class Proven:
         return self.verifications[0] if len(self.verifications) == 1 else None
 
 
-def _constrained(work: Work) -> bool:
-    return bool(work.beyond_k) or work.together
-
-
 def count(work: str, job: tuple[int, int, Read, int]) -> Spilled:
     """Send the classes of a written part, or their records, to their buckets."""
     known = load(work)
     which, number, read, many = job
     names = list(known.key_sets[which])
     hidden = unreleased_columns(known)
-    path = Path(known.folder) / f"classes-{which}-{number:06d}.parquet"
-    if _constrained(known):
+    path = Path(known.folder) / f"classes-{which}-{number:06d}.arrow"
+    if known.constrained:
         free = [n for n in known.beyond_k.watched if n in read.schema.names and n not in names]
         table = read.part.read(read.schema, [*names, *free])
         seen = _seen(table.select(names))
@@ -156,7 +150,7 @@ def tally(work: str, job: tuple[int, Pieces]) -> Tally:
     which, pieces = job
     names = list(known.key_sets[which])
     found = gather(pieces)
-    if _constrained(known):
+    if known.constrained:
         return _judged(known, which, found)
     records = int(found.column(known.own(COUNT)).to_numpy().sum())
     if known.schema.unit is not None:
@@ -215,7 +209,7 @@ def gather_units(work: str, job: tuple[int, Read, int]) -> Spilled:
     table = _seen(read.part.read(read.schema, names))
     table = table.append_column(unit, as_meant(read.hidden([unit]).column(0)))
     found = table.group_by([unit, *names], use_threads=False).aggregate([])
-    path = Path(known.folder) / f"units-{number:06d}.parquet"
+    path = Path(known.folder) / f"units-{number:06d}.arrow"
     return scatter(found, buckets(found, [unit], many), path)
 
 
@@ -237,22 +231,14 @@ def _prove_units(run: Run, work: str, parts: Sequence[Read], records: int) -> No
     many = _buckets(records)
     spilled = run(gather_units, work, [(n, read, many) for n, read in enumerate(parts)])
     found: Counter[str] = Counter()
-    for one in run(torn, work, [piece for piece in _pieces(spilled, many) if piece]):
+    pieces = [pieces_of(spilled, [bucket]) for bucket in range(many)]
+    for one in run(torn, work, [piece for piece in pieces if piece]):
         found.update(one)
     refuse_torn(found)
 
 
 def _buckets(records: int) -> int:
     return max(1, -(-records // BUCKET))
-
-
-def _pieces(spilled: Sequence[Spilled], many: int) -> list[Pieces]:
-    """Where the records of each bucket lie."""
-    pieces: list[Pieces] = []
-    for bucket in range(many):
-        found = [(one.path, one.group(bucket)) for one in spilled]
-        pieces.append(tuple((path, (group,)) for path, group in found if group is not None))
-    return pieces
 
 
 def prove(run: Run, work: str, parts: Sequence[Read], records: int) -> Proven:
@@ -285,7 +271,7 @@ def _prove_set(
     names = known.key_sets[which]
     many = _buckets(records)
     counted = run(count, work, [(which, n, read, many) for n, read in enumerate(parts)])
-    pieces = _pieces(counted, many)
+    pieces = [pieces_of(counted, [bucket]) for bucket in range(many)]
     tallies: list[Tally] = run(tally, work, [(which, piece) for piece in pieces if piece])
     total = sum(one.records for one in tallies)
     if total != records:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from coterie.centroids.edits.keep import Kept
 from coterie.centroids.sharing import sharpen
-from coterie.evaluation.declared import declared_loss, declared_tallies
+from coterie.evaluation.declared import DeclaredPair, declared_loss
 from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.repair import RepairRecord
 from coterie.partitioning import registry
@@ -36,7 +36,7 @@ from coterie.pipeline.suppression import (
     to_suppress,
     without,
 )
-from coterie.space import Loss, LossTally, Space
+from coterie.space import Loss, LossTally, Space, Stake
 from coterie.table.encoding import Column
 from coterie.table.schema import Attribute, Schema
 
@@ -49,6 +49,7 @@ __all__ = [
     "find_groups",
     "lost",
     "release",
+    "stakes_of",
     "suppress",
     "tallied",
 ]
@@ -101,6 +102,11 @@ class ReleasedPart:
     def partitions(self) -> tuple[Partition, ...]:
         """Its groups."""
         return self.grouped.partitions
+
+    def pair(self) -> DeclaredPair:
+        """Its keys, what they were and what is released of them."""
+        sides = (self.assembled.kept.to_native(), self.assembled.frame.to_native())
+        return DeclaredPair.of(*sides, self.prepared.schema)
 
 
 def find_groups(
@@ -239,19 +245,18 @@ class PartOutcome:
     options: Mapping[str, Any]
 
     @classmethod
-    def of(cls, part: ReleasedPart) -> PartOutcome:
-        """What became of a part."""
+    def of(cls, part: ReleasedPart, pair: DeclaredPair) -> PartOutcome:
+        """What became of a part, whose `pair` of tables was read."""
         sizes: Counter[int] = Counter()
         for groups in part.partitions:
             sizes.update(groups.sizes.tolist())
-        kept, frame = part.assembled.kept, part.assembled.frame
         return cls(
-            len(frame),
+            len(part.assembled.frame),
             part.prepared.layers.merged,
             sizes,
             sum(groups.sse for groups in part.partitions),
             sum(groups.sst for groups in part.partitions),
-            declared_tallies(kept.to_native(), frame.to_native(), part.prepared.schema),
+            pair.tallies,
             [replace(one, values={}) for one in part.assembled.edited],
             [groups.repair for groups in part.partitions if groups.repair is not None],
             part.partitions[0].method,
@@ -269,6 +274,11 @@ def tallied(outcomes: Sequence[PartOutcome]) -> dict[str, LossTally]:
         for name, tally in one.tallies.items():
             tallies[name] = tallies[name] + tally
     return {n: one for n, one in tallies.items() if one.kind != "stratum" or one.changed}
+
+
+def stakes_of(outcomes: Sequence[PartOutcome]) -> dict[str, Stake]:
+    """What the loss of each key is made of, over all parts."""
+    return {name: Stake.of(one) for name, one in tallied(outcomes).items()}
 
 
 def lost(outcomes: Sequence[PartOutcome], schema: Schema) -> Loss:

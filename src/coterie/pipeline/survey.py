@@ -18,19 +18,19 @@ from coterie.centroids.edits.check import Check, figures
 from coterie.centroids.edits.plan import largest
 from coterie.centroids.edits.rule import read_rules
 from coterie.errors import CoterieError, DataError
-from coterie.guarantees.strata import Cell, cell_codes, cells_at
+from coterie.guarantees.pooling import Cell
+from coterie.guarantees.strata import cells_of
 from coterie.pipeline.engines.row_hash import sampled
+from coterie.pipeline.engines.spill import put
 from coterie.pipeline.preparation import kept_records, weights_of
 from coterie.pipeline.work import Work, load
 from coterie.recoding.apply import Looked, looked
 from coterie.space import NOMINAL, Summary, transformed
 from coterie.space.exact_sums import Moments
-from coterie.table import columns as facts
 from coterie.table.classes import plain_array
 from coterie.table.encoding import Column
-from coterie.table.parts import Part, spool
-from coterie.table.problems import Problems
-from coterie.table.rules import check_column
+from coterie.table.parts import Part
+from coterie.table.rules import check_part
 from coterie.table.source import Source, from_frame
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ def placed(
 ) -> tuple[NDArray[np.int64], list[Cell], NDArray[np.bool_]]:
     """The cell of each record, what those cells are, and which records are kept."""
     gaps = np.column_stack([column.gaps for column in columns])
-    codes, first = cell_codes(source, work.schema.strata, gaps)
-    met = cells_at(source, work.schema.strata, gaps, first)
+    codes, met = cells_of(source, work.schema.strata, gaps)
     breakers = None
     if work.edits.rules and work.plan.broken_rules == "drop":
         breakers = work.edits.seen(source, work.schema.keys).breakers
@@ -146,11 +145,8 @@ def survey(work: str, job: tuple[int, Part]) -> Survey:
     wanted = [*schema.keys, *schema.strata, *named, *known.edits.columns, *known.watched]
     table, changed = known.read(part, [*wanted, *known.recodings])
     source = from_frame(table, "parquet", part.path)
-    problems = Problems()
-    for name in [*schema.keys, *([weight] if weight is not None else [])]:
-        series = source.frame[name]
-        if name == weight or len(facts.present(series, schema[name].missing_codes)):
-            check_column(series, facts.kind_of(series), schema[name], problems, explicit=True)
+    weighed = schema[weight] if weight is not None else None
+    problems = check_part(source, schema.key_attributes, weighed)
     found = Survey(rows=part.rows, changed=changed, problems=problems.texts)
     if problems.texts:
         return found
@@ -211,8 +207,8 @@ def _watch(
 
     place = np.where(kept, codes, -1).astype(np.int32)
     chosen = table.select(list(work.watched)).append_column(work.own(CELL), pa.array(place))
-    path = Path(work.folder) / f"watched-{number:06d}.parquet"
-    return spool(chosen, path)
+    path = Path(work.folder) / f"watched-{number:06d}.arrow"
+    return put(chosen, path)
 
 
 def _counted(column: Column, kept: NDArray[np.bool_]) -> Counter[Any]:

@@ -9,17 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from coterie.evaluation.declared import declared_shares, declared_sums
+from coterie.evaluation.declared import declared_sums
 from coterie.evaluation.utility.analyses import Sides
-from coterie.pipeline.assembly import order
-from coterie.pipeline.cutting import CutTile, Pieces, Tile
-from coterie.pipeline.drawing import Linked, drawn, linked, sides
+from coterie.numbers.renumber import by_code, first_rows
+from coterie.pipeline.cutting import CutTile, Tile
+from coterie.pipeline.drawing import Linked, drawn, filed, linked, unfiled
 from coterie.pipeline.engines.row_hash import chosen
-from coterie.pipeline.engines.spill import gather
+from coterie.pipeline.engines.spill import EVERY, Pieces, gather, put
 from coterie.pipeline.evidence import MOST_JUDGED
 from coterie.pipeline.ordering import NUMBER, UNIT, amount, marks
-from coterie.pipeline.protection import GroupedPart, PartOutcome, find_groups, release
+from coterie.pipeline.protection import (
+    GroupedPart,
+    PartOutcome,
+    ReleasedPart,
+    find_groups,
+    release,
+)
 from coterie.pipeline.stages import Stages
 from coterie.pipeline.suppression import SuppressionCosts
 from coterie.pipeline.survey import Survey
@@ -27,9 +34,10 @@ from coterie.pipeline.work import Work, load
 from coterie.public import DocumentRule, Largest
 from coterie.space import Stake
 from coterie.space.exact_sums import Moments
+from coterie.table.arrays import take_rows
 from coterie.table.atomic import whole
 from coterie.table.classes import plain_array, value_codes
-from coterie.table.parts import spool
+from coterie.table.ranks import row_order
 from coterie.table.source import from_frame
 
 if TYPE_CHECKING:
@@ -171,7 +179,6 @@ def protect(work: str, tile: Tile) -> Protected:
     numbered, came, table = cut.numbered, cut.came, cut.table
     released = frame.to_arrow()
     rows = chosen(numbered.column(number).to_numpy(), MOST_JUDGED / known.records)
-    keys, every = frame.select([*schema.keys, *schema.strata]), np.arange(len(frame))
     if schema.unit is not None:
         released = released.append_column(known.own(UNIT), table.column(schema.unit))
     for name in known.guarantees.amounts:
@@ -179,15 +186,18 @@ def protect(work: str, tile: Tile) -> Protected:
     if known.keeps_order:
         released = released.append_column(number, numbered.column(number))
     else:
-        released = released.take(pa.array(order(frame, schema)))
-    path = Path(known.folder) / f"tile-{tile.number:06d}.parquet"
-    kept = path.with_name(f"keys-{tile.number:06d}.parquet")
+        released = released.take(pa.array(_by_keys(known, part)))
+    units = (
+        None if schema.unit is None else value_codes(from_frame(original.to_arrow()), [schema.unit])
+    )
+    path = Path(known.folder) / f"tile-{tile.number:06d}.arrow"
+    pair = part.pair()
     return Protected(
-        spool(released, path, released.num_rows),
+        put(released, path),
         tile.stratum,
-        PartOutcome.of(part),
+        PartOutcome.of(part, pair),
         _moments(part.grouped),
-        spool(drawn(known, original.to_arrow(), keys, every), kept, len(every)),
+        put(filed(pair, units), path.with_name(f"keys-{tile.number:06d}.arrow")),
         linked(known, [known.column_before(c, came) for c in prepared.columns], part, rows),
         drawn(known, original.to_arrow(), frame, rows),
         marks(known, released),
@@ -197,15 +207,25 @@ def protect(work: str, tile: Tile) -> Protected:
     )
 
 
+def _by_keys(known: Work, part: ReleasedPart) -> NDArray[np.int64]:
+    """The records of a tile in the order of what is released of their keys and strata."""
+    keys = part.assembled.frame.select([*known.schema.keys, *known.schema.strata])
+    if len(part.partitions) > 1 or known.pools:
+        return row_order(keys.to_arrow())
+    labels = part.partitions[0].labels  # a group shares them all
+    rows = row_order(take_rows(keys, first_rows(labels)).to_arrow())
+    place = np.empty(len(rows), dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    return by_code(place[labels])
+
+
 def influence(work: str, job: tuple[str, Mapping[str, Stake]]) -> Largest:
     """What the units that matter most in a tile add to the losses, whose stakes are known now."""
     known = load(work)
     path, stakes = job
-    before, after = sides([gather([(path, (0,))])])
     schema = known.judged_schema
-    units = None if schema.unit is None else value_codes(from_frame(before), [schema.unit])
-    shares = declared_shares(before, after, schema, stakes)
-    return Largest.of(shares, schema, DocumentRule("public", known.k, units))
+    pair, units = unfiled(gather([(path, EVERY)]), schema.keys)
+    return Largest.of(pair.shares(stakes), schema, DocumentRule("public", known.k, units))
 
 
 def _seed(known: Work, tile: Tile) -> int:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from coterie import scratch
 from coterie.centroids.edits.plan import Edits
-from coterie.guarantees.beyond_k import BeyondK, Spread
-from coterie.guarantees.strata import Cell
+from coterie.guarantees.beyond_k import BeyondK
+from coterie.guarantees.diversity import Spread
+from coterie.guarantees.pooling import Cell
 from coterie.pipeline.engines.cuts import Tree
 from coterie.pipeline.guarantees import ReleaseGuarantees
 from coterie.plan import Plan
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Work", "load"]
+
+NOT_KNOWN = Schema(())  # before the table was described
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +89,8 @@ class Work:
     out: str
     details: Mapping[str, Any] = field(default_factory=dict)
     recodings: Mapping[str, Rule] = field(default_factory=dict)
-    schema: Schema = field(default_factory=lambda: Schema(()))
-    judged_schema: Schema = field(default_factory=lambda: Schema(()))
+    schema: Schema = NOT_KNOWN
+    judged_schema: Schema = NOT_KNOWN
     open_orders: frozenset[str] = frozenset()
     sets: tuple[tuple[str, ...], ...] = ()
     edits: Edits = field(default_factory=Edits)
@@ -138,6 +141,11 @@ class Work:
     def together(self) -> bool:
         """Whether all records of a unit share a group."""
         return self.schema.unit is not None and self.plan.unit_members == "together"
+
+    @property
+    def constrained(self) -> bool:
+        """Whether a class must keep more than its size."""
+        return bool(self.beyond_k) or self.together
 
     @property
     def at_home(self) -> bool:

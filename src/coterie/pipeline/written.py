@@ -23,7 +23,7 @@ from coterie.pipeline.work import Work
 from coterie.public import NOT_REPORTED, DocumentRule, Influence
 from coterie.recoding.apply import Recoded
 from coterie.report.subject import Subject
-from coterie.space.exact_sums import Moments, as_float, float_sum
+from coterie.space.exact_sums import float_sum, scatter_of
 from coterie.table.classes import value_codes
 from coterie.table.formats import text
 from coterie.table.formats.blocks import blocks
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from coterie.plan import Plan
     from coterie.table.schema import Schema
 
-__all__ = ["Written", "evidence", "scatter_of", "subject"]
+__all__ = ["Written", "evidence", "subject"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,14 +156,6 @@ def subject(
     )
 
 
-def scatter_of(parts: Sequence[Sequence[Moments]]) -> float:
-    """SST of all parts, by the moments of each coordinate."""
-    sums = [Moments() for _ in parts[0]]
-    for part in parts:
-        sums = [one + other for one, other in zip(sums, part, strict=True)]
-    return as_float(sum(m.count * m.variance for m in sums))
-
-
 def _edited(work: Work, tiles: Sequence[Protected]) -> list[Kept]:
     """What it took to keep the rules, in standard deviations of the columns over all tiles."""
     tallies = tallied([tile.outcome for tile in tiles])
@@ -200,7 +192,7 @@ def evidence(
     outcomes = [one.outcome for one in tiles]
     loss = lost(outcomes, work.judged_schema)
     released = sum(one.rows for one in outcomes)
-    sse = float_sum(one.sse for one in outcomes)
+    sse = float_sum([one.sse for one in outcomes])
     sst = scatter_of([one.moments for one in tiles])
     rule = DocumentRule("public", work.k)
     dropped: int | str = 0

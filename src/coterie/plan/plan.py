@@ -13,11 +13,10 @@ from typing import Any, Self
 
 from coterie.errors import ParameterError, bad_parameter, together, unknown_name
 from coterie.plan import toml
-from coterie.plan.centroids import Centroids
 from coterie.plan.columns import Columns
 from coterie.plan.guarantees import Guarantees
 from coterie.plan.option import Option, of
-from coterie.plan.output import Output
+from coterie.plan.output import Centroids, Output
 from coterie.plan.recoding import Recodings
 from coterie.plan.roles import Roles, Task
 from coterie.plan.search import Search

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 class Largest:
     """What the k - 1 units that matter most add, in a part, to the loss of each key and of all.
 
-    In shares of what there was to lose (`coterie.space.shares`); nothing where that is not known.
+    In shares of what there was to lose (`coterie.space.loss`); nothing where that is not known.
     """
 
     keys: Mapping[str, tuple[float, ...]]

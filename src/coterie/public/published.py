@@ -7,18 +7,39 @@ from collections.abc import Mapping
 from typing import Any
 
 from coterie.public.influence import Influence
-from coterie.public.rule import MEASURES, NOT_REPORTED, DocumentRule, words_of
+from coterie.public.rule import MEASURES, NOT_REPORTED, DocumentRule, rounded_to, words_of
 from coterie.space import Loss
 from coterie.table.schema import Schema
 
-__all__ = ["LINKED", "loss_figures", "public_counts", "public_measures", "public_rules"]
+__all__ = ["LINKED", "public_counts", "public_figures", "public_rules"]
 
 OF_LINKS = ("dld_expected", "own_group")
 LINKED = "linked"  # of what was judged: which records linkage was measured on
 
 
-def loss_figures(loss: Loss, rule: DocumentRule, influence: Influence) -> dict[str, Any]:
-    """What was lost, in all and by key; `influence` is that of k - 1 units on the losses."""
+def public_figures(
+    loss: Loss,
+    judged: Mapping[str, Any],
+    records: int,
+    rule: DocumentRule,
+    influence: Influence,
+    schema: Schema,
+) -> dict[str, Any]:
+    """What was lost and what was measured, in words, and what each figure is rounded to.
+
+    `influence` is that of k - 1 units on the losses; `records` are those released.
+    """
+    lost = _loss_figures(loss, rule, influence)
+    figures, others = _measures(judged, records, rule, influence.loss, schema)
+    return {
+        **words_of(lost, " %"),
+        "measures": words_of(figures, " %") | others,
+        "rounded_to": {**rounded_to(lost), **rounded_to(figures)},
+    }
+
+
+def _loss_figures(loss: Loss, rule: DocumentRule, influence: Influence) -> dict[str, Any]:
+    """What was lost, in all and by key."""
     return {
         "information_loss_percent": rule.figure(loss.percent, influence.loss, most=100.0),
         "information_loss_percent_by_key": {
@@ -57,7 +78,7 @@ def public_rules(rules: Mapping[str, Any], rule: DocumentRule, schema: Schema) -
     return {**rules, "checked": checked, "change_sd": change}
 
 
-def public_measures(
+def _measures(
     judged: Mapping[str, Any], records: int, rule: DocumentRule, influence: float, schema: Schema
 ) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
     """The measures as the public may know them, and what else was found: why there are none."""

@@ -14,7 +14,7 @@ from coterie.report.questions import analyses, knowledge, questions
 from coterie.report.released import attributes, heading, sizes_of
 from coterie.report.riskiest import riskiest
 from coterie.report.words import percent
-from coterie.table.classes import class_codes, count_classes
+from coterie.table.classes import class_sizes
 from coterie.table.infer import infer
 from coterie.table.source import Source
 
@@ -52,7 +52,7 @@ def judged_summary(
     rule = DocumentRule("internal", 1)
     counts = found.classes
     if counts is None:
-        counts = count_classes(class_codes(released, keys))
+        counts = class_sizes(released, keys)
     n = len(released.frame)
     scores = {one["name"]: one for one in measured.scores(found, rule, n)}
     figures: dict[str, Any] = {

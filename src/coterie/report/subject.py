@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from coterie.pipeline.release import Evidence, Release
     from coterie.table.schema import Schema
 
-__all__ = ["Subject", "aligned_original", "class_sizes", "subject_of"]
+__all__ = ["Subject", "subject_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +81,13 @@ class Subject:
 
 def subject_of(release: Release) -> Subject:
     """All records of a release in memory."""
-    counts = np.concatenate(class_sizes(release))
+    counts = np.concatenate(_released_sizes(release))
     searched = [p for p in release.partitions if p.trace]
     return Subject(
         release.k,
         release.schema,
         release.evidence,
-        aligned_original(release, declared_columns(release.schema, release.plan.analyses)),
+        _aligned_original(release, declared_columns(release.schema, release.plan.analyses)),
         in_arrow(release.frame),
         release.units,
         len(release.frame),
@@ -102,7 +102,7 @@ def subject_of(release: Release) -> Subject:
     )
 
 
-def aligned_original(release: Release, names: Sequence[str]) -> nw.DataFrame[Any]:
+def _aligned_original(release: Release, names: Sequence[str]) -> nw.DataFrame[Any]:
     """Columns of the original, row by row as they were released."""
     import narwhals as nw
     import pyarrow as pa
@@ -112,10 +112,10 @@ def aligned_original(release: Release, names: Sequence[str]) -> nw.DataFrame[Any
     return nw.from_native(table.take(pa.array(release.crosswalk)), eager_only=True)
 
 
-def class_sizes(release: Release) -> list[NDArray[np.int64]]:
+def _released_sizes(release: Release) -> list[NDArray[np.int64]]:
     """Units in each class of the released table, for each set of keys that was masked apart."""
-    from coterie.table.classes import class_codes, count_classes
+    from coterie.table.classes import class_sizes
     from coterie.table.source import Source
 
     source = Source(release.frame, release.source.format, "release")
-    return [count_classes(class_codes(source, names), release.units) for names in release.key_sets]
+    return [class_sizes(source, names, release.units) for names in release.key_sets]

@@ -25,8 +25,7 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from coterie.scratch.locks import lock
-from coterie.scratch.owner import Owner
+from coterie.scratch.owner import Owner, lock
 
 SUFFIX = ".coterie-work"
 MARKER = "owner.json"

@@ -4,15 +4,26 @@ A process number alone does not tell: after a while it belongs to another proces
 every first process has the number 1, and on a shared disk it may be a number of another machine. So
 the marker holds as well when the process began, in which namespace its number counts, and since
 which start the machine has been running. What cannot be told for certain is told as unknown.
+
+A lock on the marker (`lock`) ends with the process that holds it, however it ends.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from dataclasses import asdict, dataclass
 
-__all__ = ["Owner"]
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["Owner", "lock"]
+
+BEYOND = 1 << 20  # on Windows a locked byte cannot be read: one behind the text is taken
+BUSY = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
 @dataclass(frozen=True)
@@ -123,4 +134,25 @@ def _exists(pid: int) -> bool:
         return False
     except OSError:  # another user's
         pass
+    return True
+
+
+def lock(descriptor: int) -> bool | None:
+    """Take the lock of an open file: True if it is ours now, False if another process has it.
+
+    None on a file system that has no locks. Closing the file gives the lock back.
+    """
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            import msvcrt
+
+            os.lseek(descriptor, BEYOND, os.SEEK_SET)
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            finally:
+                os.lseek(descriptor, 0, os.SEEK_SET)
+    except OSError as error:
+        return False if error.errno in BUSY else None
     return True

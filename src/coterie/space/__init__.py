@@ -7,8 +7,7 @@ the released values, by type, over that of the best single value for everybody.
 
 from coterie.space.axis import NOMINAL, Hot, Line, transformed
 from coterie.space.fit import Axis, Space, Summary, Values, standardize
-from coterie.space.loss import KeyLoss, Loss
-from coterie.space.shares import Stake, shares_of
+from coterie.space.loss import KeyLoss, Loss, Stake, shares_of
 from coterie.space.tally import GENERALIZED, LossTally, generalized_tally, tally_of
 from coterie.space.trees import Tree
 

@@ -21,6 +21,7 @@ NOMINAL = frozenset({"nominal", "boolean"})
 
 TINY, LIFT = 1e-150, 2.0**500  # columns of numbers smaller than that are multiplied, exactly
 HUGE, UNIT = 1e290, 2.0**1000  # columns that lie further apart are divided, exactly
+FAR = 1e150  # spreads; what a rule moves further away lies there: its square is still a number
 
 Floats = NDArray[np.float64]
 
@@ -99,10 +100,12 @@ class Line:
     def coordinates(self, values: Floats) -> Floats:
         """The (n, 1) coordinates of values."""
         moved = self._moved(values)
-        moved = moved if self.lift == 1.0 else moved * self.lift
-        scaled = (moved / 2 - self.origin / 2) / (self.unit / 2)
-        scaled -= self.mean
-        return (scaled / self.spread)[:, None]
+        with np.errstate(over="ignore"):  # of a release, 1 among originals of 1e-310
+            moved = moved if self.lift == 1.0 else moved * self.lift
+            scaled = (moved / 2 - self.origin / 2) / (self.unit / 2)
+            scaled -= self.mean
+            scaled /= self.spread
+        return np.clip(scaled, -FAR, FAR, out=scaled)[:, None]
 
     def _moved(self, values: Floats) -> Floats:
         if self.ranks is not None:

@@ -2,27 +2,34 @@
 
 A sum is a Python integer that counts units of 2**-1100, less than the least float64; integers add
 exactly, so parts of a table can be summed by anybody in any order. What is computed from a record
-before it is summed depends on the record alone. Squares are taken as two numbers each, the rounded
-one and what rounding left (Dekker 1971, Numerische Mathematik 18:224-242), so that mean and
-variance are rounded once, at the end.
+before it is summed depends on the record alone. Squares are those of the whole numbers that floats
+are multiples of; products with weights are taken as two numbers each, the rounded one and what
+rounding left (Dekker 1971, Numerische Mathematik 18:224-242). So mean and variance are rounded
+once, at the end.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Moments", "as_float", "exact_sum", "exact_total", "float_sum", "square_root"]
+__all__ = [
+    "Moments",
+    "as_float",
+    "exact_sum",
+    "exact_total",
+    "float_sum",
+    "scatter_of",
+    "square_root",
+]
 
 UNIT = 1100  # a sum counts units of 2**-UNIT
-LEAST = -1074  # exponent of the least float64
-LIMB = 26  # bits taken off all numbers at a time
-BLOCK = 1 << 15  # numbers whose limbs float64 sums exactly: 26 + 15 bits, and stays in the cache
+LEAST = 1074  # the least float64 is 2**-LEAST
 SPLITTER = float((1 << 27) + 1)  # cuts a float64 into two halves of 26 bits
 NONE = Fraction(0)
 
@@ -58,22 +65,19 @@ class Moments:
         """
         if not len(values):
             return cls()
-        x, place = _scaled(values - origin if origin else values)
+        x = values - origin if origin else values
         if weights is None:
-            weight, total = Fraction(len(x)), _fraction(exact_sum(x))
-            squares = sum(map(exact_sum, _product(x, x)))
-            shift = 0
-        else:
-            w, shift = _scaled(weights)
-            parts = _product(w, x)
-            weight = exact_total(weights)
-            total = _fraction(sum(map(exact_sum, parts)))
-            squares = sum(exact_sum(piece) for part in parts for piece in _product(part, x))
+            total, squares = _sums(x)
+            return cls(len(x), Fraction(len(x)), _over(total, LEAST), _over(squares, 2 * LEAST))
+        x, place = _scaled(x)
+        w, shift = _scaled(weights)
+        parts = _product(w, x)
         return cls(
             len(x),
-            weight,
-            total * _power(place + shift),
-            _fraction(squares) * _power(2 * place + shift),
+            exact_total(weights),
+            _over(sum(map(exact_sum, parts)), UNIT) * _power(place + shift),
+            _over(sum(exact_sum(piece) for part in parts for piece in _product(part, x)), UNIT)
+            * _power(2 * place + shift),
         )
 
     @classmethod
@@ -129,6 +133,14 @@ class Moments:
         return self.squares - 2 * point * self.total + point * point * self.weight
 
 
+def scatter_of(parts: Sequence[Sequence[Moments]]) -> float:
+    """SST of points in parts, by the moments of each coordinate in each part."""
+    sums = [Moments() for _ in parts[0]]
+    for part in parts:
+        sums = [one + other for one, other in zip(sums, part, strict=True)]
+    return as_float(sum(m.count * m.variance for m in sums))
+
+
 def exact_sum(values: Floats) -> int:
     """The sum of finite numbers in units of 2**-1100.
 
@@ -136,18 +148,26 @@ def exact_sum(values: Floats) -> int:
     >>> exact_sum(np.array([1e300, 1.0, -1e300])) == 1 << 1100
     True
     """
-    total = 0
-    for start in range(0, len(values), BLOCK):
-        rest = values[start : start + BLOCK].copy()
-        while widest := float(max(rest.max(), -rest.min())):
-            # The upper bits of every number as a whole multiple of one power of two. Dividing by
-            # it, cutting to whole and taking that off are exact, so `rest` reaches zero.
-            place = max(math.frexp(widest)[1] - LIMB, LEAST)
-            step = math.ldexp(1.0, place)
-            whole = np.trunc(rest / step)
-            total += int(whole.sum()) << (place + UNIT)
-            rest -= whole * step
-    return total
+    return _sums(values)[0] << (UNIT - LEAST)
+
+
+def _sums(values: Floats) -> tuple[int, int]:
+    """The sum of finite numbers and that of their squares, in units of 2**-1074 and its square."""
+    from coterie.kernels.base import moments
+
+    total = squares = 0
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.int64)
+    for start in range(0, len(bits), moments.MOST):
+        sums = np.zeros((moments.EXPONENTS, moments.WORDS), dtype=np.int64)
+        moments.add(bits[start : start + moments.MOST], sums)
+        if sums[-1].any():
+            raise OverflowError("numbers to be summed must be finite")
+        met = np.flatnonzero(sums.any(axis=1))
+        for place, words in zip((met - 1).tolist(), sums[met].tolist(), strict=True):
+            low, high, a, b, c, d, e, _ = words  # a to e: products of pieces of 18 bits
+            total += (low + (high << 32)) << place
+            squares += (a + (b << 19) + (c << 36) + (d << 55) + (e << 72)) << (2 * place)
+    return total, squares
 
 
 def as_float(exact: Fraction | int) -> float:
@@ -172,11 +192,12 @@ def float_sum(values: Iterable[float]) -> float:
 
 def exact_total(values: Floats) -> Fraction:
     """The sum of finite numbers."""
-    return _fraction(exact_sum(values))
+    return _over(exact_sum(values), UNIT)
 
 
-def _fraction(units: int) -> Fraction:
-    return Fraction(units, 1 << UNIT)
+def _over(units: int, exponent: int) -> Fraction:
+    """So many units of 2**-exponent."""
+    return Fraction(units, 1 << exponent)
 
 
 def _power(exponent: int) -> Fraction:

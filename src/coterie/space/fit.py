@@ -19,7 +19,7 @@ from coterie.numbers.checks import check_points
 from coterie.space.axis import NOMINAL, Hot, Line
 from coterie.space.exact_sums import Moments
 from coterie.space.trees import MOST_COORDINATES, Tree
-from coterie.table.encoding import category_key
+from coterie.table.categories import category_key
 from coterie.table.schema import Attribute
 
 __all__ = ["Axis", "Space", "Summary", "Values", "standardize"]

@@ -141,12 +141,13 @@ def tally_of(
     (2.0, 38.0)
     """
     both = present & ~taken
-    x, y = original[both], released[both]
-    changed = int((x != y).sum()) + int(taken.sum())
-    w = None if weights is None else weights[both]
+    every = bool(both.all())  # as nearly always: then nothing is copied
+    x, y = (side if every else side[both] for side in (original, released))
+    w = weights if every or weights is None else weights[both]
+    other = x != y
+    changed = int(other.sum()) + int(taken.sum())
     gone = None if weights is None else weights[taken]
     if kind not in LINE:
-        other = x != y
         apart = Fraction(int(other.sum())) if w is None else exact_total(w[other])
         everyone = None if weights is None else weights[present]
         return LossTally(
@@ -157,15 +158,16 @@ def tally_of(
             weights=_by_category(original[present], everyone, categories),
             taken_weights=_by_category(original[taken], gone, categories),
         )
-    known = original[present].astype(np.float64)
+    kept = Moments.of(x.astype(np.float64, copy=False), weights=w)
+    let_go = Moments.of(original[taken].astype(np.float64), weights=gone)
     return LossTally(
         kind,
         int(present.sum()),
         changed,
-        Moments.of(known, weights=None if weights is None else weights[present]),
-        Moments.of(original[taken].astype(np.float64), weights=gone),
+        kept + let_go,
+        let_go,
         # Halves: the difference of two numbers may be beyond what a float can hold.
-        4 * Moments.of(x.astype(np.float64) / 2 - y.astype(np.float64) / 2, weights=w).squares,
+        4 * Moments.of(x / 2 - y / 2, weights=w).squares,
     )
 
 

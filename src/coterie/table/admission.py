@@ -8,7 +8,6 @@ the reason: such a column may be dropped, and is refused in any other role.
 
 from __future__ import annotations
 
-import decimal
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.errors import shown
 from coterie.table.formats import arrow
+from coterie.table.odd import in_words, reason_of, refused, worded
 from coterie.table.plain import plain_column, plain_type
 from coterie.table.zones import in_one_zone
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Admitted", "admit", "back_to_polars"]
 
-INT64 = 2**63
-UINT64 = 2**64
 USUAL = ("f4", "f8")
 
 
@@ -98,8 +95,8 @@ def _arrow(table: pa.Table) -> Admitted:
     table, notes = arrow.taken(table)
     for place, known in enumerate(table.schema):
         if plain_type(known.type) != known.type:
-            odd[known.name] = _refused(known.name, f"values of type {known.type}")
-            words = _in_words(table.column(place).to_pylist())
+            odd[known.name] = refused(known.name, f"values of type {known.type}")
+            words = in_words(table.column(place).to_pylist())
             table = table.set_column(place, known.name, pa.chunked_array([words]))
     return Admitted(table, odd, notes=notes)
 
@@ -126,8 +123,8 @@ def _polars(table: pl.DataFrame) -> Admitted:
                 )
             arrays.append(array)
         except (pa.ArrowInvalid, pl.exceptions.PolarsError):
-            odd[series.name] = _refused(series.name, f"values of type {dtype}")
-            arrays.append(_in_words(series.to_list()))
+            odd[series.name] = refused(series.name, f"values of type {dtype}")
+            arrays.append(in_words(series.to_list()))
     whole = pa.Table.from_arrays(arrays, names=table.columns)
     taken = _arrow(whole)
     same = zip(
@@ -187,7 +184,7 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
     if dtype == "float16":
         return column.astype("float32"), None
     if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype)):
-        return _worded(column), None
+        return worded(column), None
     if isinstance(dtype, pd.CategoricalDtype):
         kind: Any = dtype.categories.dtype
         if isinstance(kind, (pd.PeriodDtype, pd.IntervalDtype)):
@@ -206,13 +203,13 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
     except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError) as error:
         # An older pyarrow knows no UUID of Python's.
         known = sample is column and all(isinstance(v, uuid.UUID) for v in column.dropna())
-        return _worded(column), None if known else _reason(str(column.name), sample, error)
+        return worded(column), None if known else reason_of(str(column.name), sample, error)
     found = held.type
     if objects:
         if pa.types.is_binary(found) and any(isinstance(value, str) for value in sample):
             mixed = "values of type bytes and str"
         if mixed is not None:
-            return _worded(column), _refused(str(column.name), mixed)
+            return worded(column), refused(str(column.name), mixed)
         # Many objects are one value to Arrow, and so to every count of records: 1 and 1.0, None and
         # NaN, a moment in two zones, a text with attributes. Whoever holds them tells them apart.
         if sample is column:
@@ -223,11 +220,11 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
     if isinstance(dtype, pd.CategoricalDtype) or plain_type(found) == found:
         return (given if given.dtype == column.dtype else column), None
     if found == pa.uuid():
-        return _worded(column), None
+        return worded(column), None
     plain = plain_column(pa.chunked_array([pa.array(column, from_pandas=True)]))
     if plain is None:
         name = str(column.name)
-        return _worded(column), _refused(name, f"values of type {found}")
+        return worded(column), refused(name, f"values of type {found}")
     return pd.Series(plain, index=column.index, dtype=pd.ArrowDtype(plain.type)), None
 
 
@@ -256,75 +253,3 @@ def _listing(column: pd.Series, values: pd.Index) -> pd.Series:
         place[column.cat.codes], categories=distinct, ordered=column.cat.ordered
     )
     return pd.Series(made, index=column.index, name=column.name)
-
-
-def _worded(column: pd.Series) -> pd.Series:
-    """The values in words, gaps as gaps."""
-    import pandas as pd
-
-    gaps = column.isna()
-    words = _in_words([None if gap else v for gap, v in zip(gaps, column, strict=True)])
-    return pd.Series(words.to_pandas(), name=column.name).set_axis(column.index)
-
-
-def _in_words(values: list[Any]) -> pa.Array:
-    """Any objects as text that Arrow can hold."""
-    import pyarrow as pa
-
-    words = [
-        None if value is None else str(value).encode("utf-8", "backslashreplace").decode()
-        for value in values
-    ]
-    return pa.array(words, type=pa.string())
-
-
-def _reason(name: str, values: Any, error: Exception) -> str:
-    """What is wrong with objects that Arrow cannot hold, by the first that it cannot."""
-    present = [value for value in values if value is not None]
-    if isinstance(error, UnicodeError):
-        bad = next((v for v in present if isinstance(v, str) and _surrogate(v)), "")
-        return (
-            f"Column {name!r} must hold Unicode text. Got a lone surrogate in {shown(bad, 30)}: "
-            f"read it again with its own encoding, or {_drop(name)}"
-        )
-    wide = [v for v in present if isinstance(v, int) and not -INT64 <= v < UINT64]
-    endless = [v for v in present if isinstance(v, decimal.Decimal) and v.is_infinite()]
-    if endless:
-        return (
-            f"Column {name!r} must hold finite decimals. Got {endless[0]} ({len(endless)} such "
-            f"value(s)): replace it by a gap, or {_drop(name)}"
-        )
-    kinds = sorted({type(value).__name__ for value in present})
-    if wide and kinds == ["int"]:
-        return (
-            f"Column {name!r} must hold integers of 64 bits. Got {shown(wide[0], 30)}: convert it "
-            f"to text, divide it, or {_drop(name)}"
-        )
-    dtype = str(getattr(values, "dtype", "object"))
-    what = " and ".join(kinds) if dtype == "object" and kinds else dtype
-    return _refused(name, f"values of type {what}")
-
-
-def _refused(name: str, got: str) -> str:
-    return (
-        f"Column {name!r} must hold values of one type that a file can keep. Got {_cut(got)}"
-        f": convert it, or {_drop(name)}"
-    )
-
-
-def _cut(text: str, limit: int = 60) -> str:
-    """A type's name in a one-line message, cut short."""
-    text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def _drop(name: str) -> str:
-    return f"drop it with identifiers=[{name!r}] (--drop)"
-
-
-def _surrogate(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False

@@ -14,21 +14,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coterie.numbers.checks import EXACT_INTEGER
+
 if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
 
 __all__ = [
+    "DAY",
     "constant",
     "from_numpy",
     "from_values",
     "is_in",
+    "per_second",
+    "range_of",
     "take_rows",
     "to_numpy",
 ]
 
 FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}  # Arrow's own words
 NUMBERS = ("int", "uint", "float", "bool")
+DAY = 86_400  # seconds
 
 
 def to_numpy(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
@@ -149,3 +155,27 @@ def _natural(kind: type) -> pa.DataType | None:
 
 def _fits(value: int | None) -> bool:
     return value is None or -(2**63) <= value < 2**63
+
+
+def per_second(kind: pa.DataType) -> int:
+    """Units of a timestamp's resolution in a second."""
+    return {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit]
+
+
+def range_of(kind: pa.DataType) -> tuple[float, float]:
+    """The least and the largest number, or day, that an Arrow type holds."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(kind):
+        most = float(np.finfo(kind.to_pandas_dtype()).max)
+        return -most, most
+    if pa.types.is_decimal(kind):
+        most = float(10**kind.precision - 1) * 10.0**-kind.scale
+        return -most, most
+    if pa.types.is_integer(kind):
+        limits = np.iinfo(kind.to_pandas_dtype())
+        return max(limits.min, -EXACT_INTEGER), min(limits.max, EXACT_INTEGER)
+    days = 2**31 - 1
+    if pa.types.is_timestamp(kind):
+        days = (2**63 - 1) // (DAY * per_second(kind))
+    return -days, days

@@ -28,6 +28,7 @@ __all__ = [
     "replacing",
     "sync",
     "try_folder",
+    "try_target",
     "whole",
     "write_bytes",
     "write_text",
@@ -212,8 +213,19 @@ def check_target(path: Path, target: str) -> None:
         raise DataError(f"{target!r} cannot be written ({error}). Check the path.") from error
 
 
+def try_target(path: Path, target: str) -> None:
+    """Refuse a file that cannot be written, whatever the reason, by trying it."""
+    check_target(path, target)
+    _try(path, target)
+
+
 def try_folder(path: Path, target: str) -> None:
-    """Refuse a target in a folder where nothing can be made, whatever the reason, by trying it."""
+    """Refuse a folder that cannot be made, or that holds something, by trying it."""
+    check_folder(path, target)
+    _try(path, target)
+
+
+def _try(path: Path, target: str) -> None:
     try:
         with scratch.folder(path.parent, path.name):
             pass

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["encoded", "used", "used_in_arrow", "used_in_pandas"]
+__all__ = ["category_key", "encoded", "texts_of", "used", "used_in_arrow", "used_in_pandas"]
 
 
 def used_in_pandas(table: pd.DataFrame) -> pd.DataFrame:
@@ -125,3 +125,21 @@ def _first(values: pa.Array, there: NDArray[np.bool_]) -> NDArray[np.int64]:
     _, places, codes = np.unique(number[there], return_index=True, return_inverse=True)
     first[there] = np.flatnonzero(there)[places[codes]]
     return first
+
+
+def texts_of(array: pa.Array) -> pa.Array:
+    """Values as text: whole numbers without a point, dates as 2024-02-29."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_floating(array.type):
+        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+        near = pc.less(pc.abs(array), 2.0**63)  # what an integer can be
+        whole = pc.all(pc.and_(near, pc.equal(array, pc.round(array))), skip_nulls=True).as_py()
+        array = array.cast(pa.int64()) if whole else array
+    return array.cast(pa.string())
+
+
+def category_key(value: Any) -> tuple[str, Any]:
+    """What categories without a declared order are sorted by."""
+    return (type(value).__name__, value)

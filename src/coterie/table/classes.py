@@ -34,6 +34,7 @@ __all__ = [
     "as_meant",
     "as_seen",
     "class_codes",
+    "class_sizes",
     "count_classes",
     "hashable",
     "meant",
@@ -67,6 +68,13 @@ def count_classes(
         return np.bincount(codes)
     pairs = np.unique(np.column_stack([codes, units]), axis=0)
     return np.bincount(pairs[:, 0], minlength=int(codes.max()) + 1)
+
+
+def class_sizes(
+    source: Source, names: Sequence[str], units: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Records, or distinct units, in each class of records that share the values of `names`."""
+    return count_classes(class_codes(source, names), units)
 
 
 def plain_array(source: Source, name: str) -> pa.Array:

@@ -18,8 +18,17 @@ from coterie.errors import DataError, shown
 from coterie.numbers.checks import EXACT_INTEGER
 from coterie.numbers.renumber import renumber
 from coterie.numbers.ticks import later, since
-from coterie.table.arrays import FLOATS, constant, from_numpy, from_values, to_numpy
-from coterie.table.categories import encoded
+from coterie.table.arrays import (
+    DAY,
+    FLOATS,
+    constant,
+    from_numpy,
+    from_values,
+    per_second,
+    range_of,
+    to_numpy,
+)
+from coterie.table.categories import category_key, encoded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,17 +38,12 @@ if TYPE_CHECKING:
 __all__ = [
     "BLANK",
     "CATEGORICAL",
-    "DAY",
     "Column",
     "absences",
-    "category_key",
     "pattern_codes",
-    "per_second",
-    "texts_of",
 ]
 
 CATEGORICAL = frozenset({"ordinal", "nominal", "boolean"})
-DAY = 86_400  # seconds
 BLANK = 1  # of a gap: nothing stands there; 2, 3, ... are the declared missing codes
 
 
@@ -198,7 +202,7 @@ class Column:
 
     def _check_range(self, values: NDArray[np.float64], kind: pa.DataType) -> None:
         """Refuse values that the Arrow type cannot hold."""
-        low, high = _range(kind)
+        low, high = range_of(kind)
         outside = values[~((values >= low) & (values <= high))]
         if len(outside):
             raise DataError(
@@ -235,52 +239,10 @@ def pattern_codes(gaps: NDArray[np.integer]) -> NDArray[np.int64]:
     return codes
 
 
-def texts_of(array: pa.Array) -> pa.Array:
-    """Values as text: whole numbers without a point, dates as 2024-02-29."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_floating(array.type):
-        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
-        near = pc.less(pc.abs(array), 2.0**63)  # what an integer can be
-        whole = pc.all(pc.and_(near, pc.equal(array, pc.round(array))), skip_nulls=True).as_py()
-        array = array.cast(pa.int64()) if whole else array
-    return array.cast(pa.string())
-
-
 def _categories(attribute: Attribute, found: list[Any]) -> tuple[Any, ...]:
     if attribute.type == "ordinal" and attribute.order is not None:
         return tuple(attribute.order)
     return tuple(sorted(found, key=category_key))
-
-
-def category_key(value: Any) -> tuple[str, Any]:
-    """What categories without a declared order are sorted by."""
-    return (type(value).__name__, value)
-
-
-def per_second(kind: pa.DataType) -> int:
-    """Units of a timestamp's resolution in a second."""
-    return {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit]
-
-
-def _range(kind: pa.DataType) -> tuple[float, float]:
-    """The least and the largest number, or day, that an Arrow type holds."""
-    import pyarrow as pa
-
-    if pa.types.is_floating(kind):
-        most = float(np.finfo(kind.to_pandas_dtype()).max)
-        return -most, most
-    if pa.types.is_decimal(kind):
-        most = float(10**kind.precision - 1) * 10.0**-kind.scale
-        return -most, most
-    if pa.types.is_integer(kind):
-        limits = np.iinfo(kind.to_pandas_dtype())
-        return max(limits.min, -EXACT_INTEGER), min(limits.max, EXACT_INTEGER)
-    days = 2**31 - 1
-    if pa.types.is_timestamp(kind):
-        days = (2**63 - 1) // (DAY * per_second(kind))
-    return -days, days
 
 
 def _numbers(

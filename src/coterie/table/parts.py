@@ -22,7 +22,7 @@ from coterie.table.source import check_names
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["PARQUET", "ROWS", "Input", "Part", "fast", "split", "spool", "unreadable"]
+__all__ = ["PARQUET", "ROWS", "Input", "Part", "split", "spool", "unreadable"]
 
 PARQUET = (".parquet", ".pq")
 ROWS = 1 << 18  # records of a part, unless one row group alone has more
@@ -127,24 +127,18 @@ def split(files: Sequence[Path], rows: int = ROWS) -> Input:
     return Input(tuple(parts), schema, details)
 
 
-def spool(table: pa.Table, path: Path, rows: int | None = None) -> str:
-    """Write what is read once and then removed, in row groups of `rows`, whole; gives its name."""
-    import pyarrow.parquet as pq
-
-    with whole(path) as temporary:
-        pq.write_table(table, temporary, row_group_size=rows, **fast(table.schema))
-    return str(path)
-
-
-def fast(schema: pa.Schema) -> dict[str, Any]:
-    """How what is read once is written.
+def spool(table: pa.Table, path: Path, rows: int) -> None:
+    """Write a part of a converted table, in row groups of `rows`, whole.
 
     Only categories have a list of their values, theirs: a scale keeps its order by it.
     """
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    listed = [field.name for field in schema if pa.types.is_dictionary(field.type)]
-    return {"compression": "lz4", "use_dictionary": listed or False, "write_statistics": False}
+    listed = [field.name for field in table.schema if pa.types.is_dictionary(field.type)]
+    how = {"compression": "lz4", "use_dictionary": listed or False, "write_statistics": False}
+    with whole(path) as temporary:
+        pq.write_table(table, temporary, row_group_size=rows, **how)
 
 
 def unreadable(path: str, error: Exception) -> DataError:

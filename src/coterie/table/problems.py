@@ -27,21 +27,16 @@ class Problems:
             self.texts.append(text)
         self.of_arguments = self.of_arguments or not data
 
-    def put_first(self, texts: Sequence[str]) -> None:
-        """Tell problems of the arguments that were found before."""
-        self.texts = list(dict.fromkeys([*texts, *self.texts]))
-        self.of_arguments = self.of_arguments or bool(texts)
+    def refuse(self, *others: Problems, first: Sequence[str] = ()) -> None:
+        """Raise one error that tells them all, if there are any.
 
-    def join(self, other: Problems) -> None:
-        """Tell what was found elsewhere, too."""
-        self.texts = list(dict.fromkeys([*self.texts, *other.texts]))
-        self.of_arguments = self.of_arguments or other.of_arguments
-        self.refused |= other.refused
-
-    def refuse(self) -> None:
-        """Raise one error that tells them all, if there are any."""
-        if self.texts:
-            kind = ParameterError if self.of_arguments else DataError
-            error = kind(together(self.texts))
-            error.problems = tuple(self.texts)
+        Those of the arguments that were known before come `first`, then these, then `others`.
+        """
+        every = (self, *others)
+        texts = list(dict.fromkeys([*first, *(text for one in every for text in one.texts)]))
+        if texts:
+            of_arguments = bool(first) or any(one.of_arguments for one in every)
+            kind = ParameterError if of_arguments else DataError
+            error = kind(together(texts))
+            error.problems = tuple(texts)
             raise error

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coterie.errors import listed, shown
 from coterie.table import columns
+from coterie.table.problems import Problems
 from coterie.table.schema import Attribute
-
-if TYPE_CHECKING:
-    from coterie.table.problems import Problems
+from coterie.table.source import Source
 
 NUMBERS = ("integer", "float", "decimal")
 MOMENTS = ("date", "datetime")
@@ -47,6 +47,17 @@ def check_column(
     if "weight" in roles:
         _check_sample_weight(name, kind, series, values, problems)
     return attribute
+
+
+def check_part(source: Source, keys: Sequence[Attribute], weight: Attribute | None) -> Problems:
+    """What in a part of a table does not fit what the whole is said to be: keys and weight."""
+    problems = Problems()
+    for attribute in (*keys, *([] if weight is None else [weight])):
+        series = source.frame[attribute.name]
+        if attribute is weight or len(columns.present(series, attribute.missing_codes)):
+            kind = columns.kind_of(series)
+            check_column(series, kind, attribute, problems, explicit=True)
+    return problems
 
 
 def check_weight(name: str, value: Any, problems: Problems) -> float:

@@ -11,7 +11,7 @@ from coterie.errors import DataError, listed, shown
 from coterie.table import categories
 from coterie.table.admission import admit, back_to_polars
 from coterie.table.formats import arrow
-from coterie.table.hidden import nothing_hidden, nothing_hidden_in_pandas
+from coterie.table.restore import nothing_hidden, nothing_hidden_in_pandas
 
 if TYPE_CHECKING:
     import narwhals as nw

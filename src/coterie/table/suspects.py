@@ -38,8 +38,8 @@ class Suspect:
         return f"Column {self.column!r} {self.reason}: {self.remedy}"
 
 
-def suspects(source: Source, schema: Schema) -> list[Suspect]:
-    """Columns about to be released that look like identifiers and are not declared.
+def suspects(source: Source, schema: Schema, *, declared: bool = False) -> list[Suspect]:
+    """Columns about to be released that look like identifiers; `declared` ones only where asked.
 
     Among columns kept as they are: names such as id, e-mail or phone (also where ids repeat), names
     of people or places that hardly repeat, values that look like e-mail addresses, telephone
@@ -58,7 +58,9 @@ def suspects(source: Source, schema: Schema) -> list[Suspect]:
     """
     found = []
     for attribute in schema.attributes:
-        if attribute.declared or not attribute.roles & {"other", "key", "weight", "confidential"}:
+        if attribute.declared and not declared:
+            continue
+        if not attribute.roles & {"other", "key", "weight", "confidential"}:
             continue
         if "identifier" in attribute.roles:  # a weight that counts and is dropped
             continue

@@ -11,8 +11,8 @@ from coterie.errors import CoterieError, DataError, shown
 from coterie.table import atomic, categories, formats
 from coterie.table.arrays import constant, from_values
 from coterie.table.formats import arrow
-from coterie.table.hidden import nothing_hidden
 from coterie.table.read import read_file
+from coterie.table.restore import nothing_hidden
 from coterie.table.source import Source
 
 if TYPE_CHECKING:

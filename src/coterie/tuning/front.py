@@ -201,8 +201,8 @@ def tune(
             delta=distance_target("delta", goal, len(X), keys, table, "tune"),
             importance=distance_target("importance", importance, len(X), keys, table, "tune"),
         )
-        told = {"k": size, "method": method, **shown(setting), **fact}
-        return {**told, **found.values_by_name()}
+        row = {"k": size, "method": method, **shown(setting), **fact}
+        return {**row, **found.values_by_name()}
 
     every = list(itertools.product(sizes, methods, settings))
     rows = sweep(every, make, judge, phase="tune", callback=callback)

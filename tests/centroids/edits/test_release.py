@@ -212,7 +212,7 @@ def test_bad_rules_are_one_line(rules, more, words):
     assert "\n" not in str(caught.value)
 
 
-def test_hard_wishes_and_rules_do_not_go_together_silently():
+def test_hard_targets_and_rules_do_not_go_together_silently():
     table = firms(60, whole=False)
     with pytest.raises(ParameterError, match="a hard target"):
         anonymize(table, 3, KEYS, rules=RULES, aggregation="p3m", delta=0.2, importance=1.0)

@@ -1,4 +1,4 @@
-"""P3M: never above a general solver, moments exact, hard wishes kept, one line for bad input."""
+"""P3M: never above a general solver, moments exact, hard targets kept, one line for bad input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def instance(rng, groups=(2, 12), k=(2, 5)):
     return (x - x.mean()) / x.std(), labels
 
 
-def wishes(rng, n):
+def targets(rng, n):
     if rng.random() < 0.6:
         delta = np.full(n, rng.choice([0.05, 0.1, 0.4, 0.8, 1.2]))
     else:
@@ -35,7 +35,7 @@ def wishes(rng, n):
 
 
 def objective(c, x, labels, delta, weight, alpha, one_sided=False):
-    """Equation (14), record by record; hard wishes have no error term."""
+    """Equation (14), record by record; hard targets have no error term."""
     size = np.bincount(labels)
     centre = np.bincount(labels, x) / size
     total = 0.0
@@ -87,7 +87,7 @@ def general_solver(rng, x, labels, delta, weight, alpha, starts):
 def compare(rng, instances, starts):
     for _ in range(instances):
         x, labels = instance(rng)
-        delta, weight = wishes(rng, len(x))
+        delta, weight = targets(rng, len(x))
         alpha = float(rng.choice([0.0, 0.2, 0.5, 0.8, 1.0]))
         found = p3m(
             x[:, None],
@@ -121,7 +121,7 @@ def test_never_above_the_best_of_ten_starts_on_200_instances(rng):
 
 
 def intervals(x, labels, delta, hard, j):
-    """What hard wishes leave to group j, up to 6 standard deviations."""
+    """What hard targets leave to group j, up to 6 standard deviations."""
     low, free = -6.0, []
     for a, b in sorted(
         (x[i] - delta[i], x[i] + delta[i]) for i in np.flatnonzero(labels == j) if hard[i]
@@ -134,7 +134,7 @@ def intervals(x, labels, delta, hard, j):
 
 @pytest.mark.filterwarnings("ignore:.*:RuntimeWarning")
 @pytest.mark.parametrize("one_sided", [False, True])
-def test_hard_wishes_are_kept_and_no_better_choice_of_sides_exists(rng, one_sided):
+def test_hard_targets_are_kept_and_no_better_choice_of_sides_exists(rng, one_sided):
     feasible = 0
     for _ in range(5):
         x, labels = instance(rng, groups=(2, 4), k=(2, 3))
@@ -199,14 +199,14 @@ def test_moments_hold_at_every_distance_in_every_basin(rng, delta, basin):
 
 
 @pytest.mark.nojit
-def test_without_wishes_it_is_the_renormalised_mean(rng):
+def test_without_targets_it_is_the_renormalised_mean(rng):
     x, labels = table(rng)
     found = p3m(x, labels, delta=0.0, importance=0.0, alpha=0.0)
     plain = mean(x, labels, renormalize=True)
     assert found.values == pytest.approx(plain.values, rel=1e-6)
 
 
-def test_hard_wishes_on_a_whole_table(rng):
+def test_hard_targets_on_a_whole_table(rng):
     x, labels = table(rng)
     weight = np.where(rng.random(x.shape) < 0.2, 1.0, 0.001)
     found = p3m(x, labels, delta=0.1, importance=weight)
@@ -216,7 +216,7 @@ def test_hard_wishes_on_a_whole_table(rng):
     assert np.abs(found.variance_residual).max() < 1e-9
 
 
-def test_wishes_that_cannot_be_had_are_named(rng):
+def test_targets_that_cannot_be_had_are_named(rng):
     x, labels = table(rng, d=2)
     found = p3m(x, labels, delta=[0.1, 50.0], importance=1.0)
     assert found.infeasible == (1,)
@@ -236,7 +236,7 @@ def test_one_group_and_constant_attributes(rng):
     assert abs(equal_means.variance_residual[0]) < 1e-9
 
 
-def test_units_of_wishes(rng):
+def test_units_of_targets(rng):
     x, labels = table(rng, d=1)
     spread = x.std()
     by_sd = p3m(x, labels, delta=0.2)
@@ -247,7 +247,7 @@ def test_units_of_wishes(rng):
     assert relative.values == pytest.approx(p3m(x, labels, delta=0.1 * standard).values, rel=1e-9)
 
 
-def test_wishes_of_every_shape_agree(rng):
+def test_targets_of_every_shape_agree(rng):
     x, labels = table(rng)
     n, d = x.shape
     plain = p3m(x, labels, delta=0.2, importance=0.5).values
@@ -276,7 +276,7 @@ def test_integers_are_refused_or_rounded(rng):
     assert found.variance_residual == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_one_sided_wish_costs_nothing_beyond_its_distance(rng):
+def test_a_one_sided_target_costs_nothing_beyond_its_distance(rng):
     x, labels = table(rng)
     both = p3m(x, labels, delta=0.3, importance=0.5)
     one = p3m(x, labels, delta=0.3, importance=0.5, one_sided=True)
@@ -367,7 +367,7 @@ def test_satisfaction_of_table_2(reference_data, name, k, printed):
     assert (found.objective - found.bound <= 1e-5 * found.objective).all()
 
 
-def test_odd_tables_and_wishes_keep_moments_and_hard_wishes(rng):
+def test_odd_tables_and_targets_keep_moments_and_hard_targets(rng):
     for _ in range(120):
         m = int(rng.choice([2, 3, 5, 20, 60]))
         labels = np.repeat(np.arange(m), rng.integers(2, 6, size=m))
@@ -393,7 +393,7 @@ def test_odd_tables_and_wishes_keep_moments_and_hard_wishes(rng):
             far = np.abs(x - found.table) / x.std() >= delta - 1e-9
             assert far[weight >= 1.0].all()
         if found.infeasible:
-            assert (weight >= 1.0).any()  # soft wishes always leave room for the moments
+            assert (weight >= 1.0).any()  # soft targets always leave room for the moments
         else:
             assert abs(found.mean_residual[0]) < 1e-9
             assert abs(found.variance_residual[0]) < 1e-9

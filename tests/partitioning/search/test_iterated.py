@@ -72,6 +72,30 @@ def test_an_iteration_can_be_left_and_resumed(rng):
     assert np.array_equal(*made)
 
 
+@pytest.mark.parametrize("every", [True, False])
+@pytest.mark.parametrize("d", [1, 2, 12])
+def test_what_is_remembered_of_pairs_spares_tests_alone(d, every, rng):
+    """The same partitions, iteration by iteration, whether unchanged pairs are tested again."""
+    X = np.round(rng.normal(size=(150, d)), 1)  # with ties
+    seen, tests = [], []
+    for slots in (0, 50):
+        labels, words = scattered(150, 45, 3, seed=2)
+        state = groups.groups(X, labels, 3, 150)
+        plan, pair = descent.descent(50, every), visits.pair(150, slots)
+        descent.target_all(plan, 45)
+        descent.step(plan, state, pair, words, 10**9)
+        rules = iterated.IteratedRules(35, 50, 1, accept.STATIC, 0.5, -1.0, 10**9)
+        search = iterated.iterated(plan, state, pair, words, rules)
+        made = []
+        for _ in range(40):
+            assert iterated.step(search, 1, 10**9) == 1
+            made.append((state.labels.copy(), state.kept.copy()))
+        seen.append(made)
+        tests.append(pair.tally[visits.SWAP])
+    assert np.array_equal(*seen)
+    assert tests[1] < tests[0] if every else tests[1] <= tests[0]
+
+
 @pytest.mark.parametrize("method", ["ilsm", "ilsmc"])
 def test_workers_change_nothing(method, rng):
     X = rng.normal(size=(150, 3))

@@ -88,8 +88,8 @@ def _attacks(
                 continue
             reference = None
             if len(asked) > 1:
-                beside = asked[1].rare == rare
-                some = beside if beside.any() else ~asked[1].rare
+                alike = asked[1].rare == rare
+                some = alike if alike.any() else ~asked[1].rare
                 reference = Rate.of(found[1][some])
             made.append(
                 judged(

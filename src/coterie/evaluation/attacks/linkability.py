@@ -47,8 +47,8 @@ def linkability(case: Case) -> Finding:
             for place, chances in enumerate((hits, alone)):
                 reference = None
                 if control is not None and apart is not None:
-                    beside = control.rare == rare
-                    some = beside if beside.any() else ~control.rare
+                    alike = control.rare == rare
+                    some = alike if alike.any() else ~control.rare
                     reference = Rate.of((apart[0], apart[1])[place][some])
                 rates.append((Rate.of(chances[these]), Rate(baseline[place]), reference))
             attacks.append(judged(label, *rates[0], knows="half the keys each", who=who))

@@ -22,7 +22,7 @@ from coterie.evaluation.column import ColumnPair
 from coterie.evaluation.utility.naming import domain_texts, term_texts
 from coterie.evaluation.utility.sums import Own, Sums
 from coterie.plan.analysis import Analysis
-from coterie.table.encoding import category_key
+from coterie.table.categories import category_key
 
 __all__ = ["Estimate", "Sides", "analyses", "compared", "overlap", "sums_of"]
 

@@ -22,7 +22,7 @@ from coterie.evaluation.column import ColumnPair
 from coterie.numbers.magnitude import lifted, magnitude
 from coterie.plan.analysis import Analysis
 from coterie.space.exact_sums import Moments, square_root
-from coterie.table.encoding import category_key
+from coterie.table.categories import category_key
 
 __all__ = ["Found", "Name", "Sums"]
 
@@ -210,9 +210,9 @@ class Sums:
         if not self.records:
             return {}
         if asked.kind == "regression":
-            told_from: list[Term] = list(first.items())
+            references: list[Term] = list(first.items())
             wanted = sorted(
-                (term for term in self.terms() if term not in told_from),
+                (term for term in self.terms() if term not in references),
                 key=lambda term: _place(asked, term),
             )
             solved = self.triangle.solved(wanted, self.records)

@@ -37,12 +37,13 @@ Groups = namedtuple(
         "sse",  # (slots,)
         "radius",  # (slots,): distance of the farthest member from the centroid
         "span",  # (slots,): distance beyond which no other group gains by a member of this one
+        "since",  # (slots,): the moment of the last change of a group, see CLOCK
         "centroids",  # (slots, d)
         "axes",  # (m, d): orthonormal directions in which the points vary most, m <= 4
         "shadows",  # (m, slots): the centroids' coordinates along them
         "margin",  # more than rounding can add to a distance of two shadows
         "sums",  # (4,): SSE of all groups as an unevaluated sum of two; the same when last kept
-        "cursor",  # (3,): COUNT of groups, LOGGED records, KEPT count
+        "cursor",  # (4,): COUNT of groups, LOGGED records, KEPT count, CLOCK (changes so far)
         "kept",  # (n,): labels when last kept
         "touched",  # (n,): the log
         "logged",  # (n,): whether a record is in the log
@@ -52,7 +53,7 @@ Groups = namedtuple(
     ],
 )
 
-COUNT, LOGGED, KEPT = 0, 1, 2
+COUNT, LOGGED, KEPT, CLOCK = 0, 1, 2, 3
 
 
 def groups(points, labels, k, limit):
@@ -72,12 +73,13 @@ def groups(points, labels, k, limit):
         sse=np.zeros(slots),
         radius=np.zeros(slots),
         span=np.zeros(slots),
+        since=np.zeros(slots, dtype=np.int64),
         centroids=np.zeros((slots, d)),
         axes=axes,
         shadows=np.zeros((len(axes), slots)),
         margin=1e-14 * d * np.sqrt(d),
         sums=np.zeros(4),
-        cursor=np.zeros(3, dtype=np.int64),
+        cursor=np.zeros(4, dtype=np.int64),
         kept=np.empty(n, dtype=np.int64),
         touched=np.empty(n, dtype=np.int64),
         logged=np.zeros(n, dtype=np.bool_),
@@ -123,8 +125,16 @@ def add_to_total(sums, value):
 
 
 @inner
+def stamp(state, g):
+    """Note that group `g` is another one from now on."""
+    state.cursor[CLOCK] += 1
+    state.since[g] = state.cursor[CLOCK]
+
+
+@inner
 def refresh(state, g):
     """Compute all figures of group `g` from its members."""
+    stamp(state, g)
     after, row = state.after, state.row
     size = state.size[g]
     i = state.head[g]
@@ -175,6 +185,7 @@ def release(state, g):
     last = state.cursor[COUNT] - 1
     state.cursor[COUNT] = last
     if last != g:
+        stamp(state, g)
         i = state.head[last]
         while i >= 0:
             enlist(state.touched, state.logged, state.cursor, LOGGED, i)

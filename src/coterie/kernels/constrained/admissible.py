@@ -42,6 +42,7 @@ Rules = namedtuple(
         "at",  # (n,): scratch, the records of the group
         "ints",  # (n,): scratch
         "sums",  # (n,): scratch
+        "judged",  # (1,): records looked at so far, by each rule: what the questions cost
     ],
 )
 
@@ -91,6 +92,7 @@ def by_value(rules, c, count):
     """How far single values of the records at hand, sorted, are above or below their limits."""
     ints, caps, floors = rules.ints, rules.caps, rules.floors
     base = rules.start[c]
+    rules.judged[0] += rules.start[c + 1] - base
     missing = 0.0
     value = np.int64(0)
     r = 0
@@ -232,6 +234,7 @@ def shortfall(rules, atoms, count):
             size += 1
     if size == 0:
         return np.inf
+    rules.judged[0] += size * (1 + rules.codes.shape[0] + rules.amounts.shape[0])
     found = size
     if rules.counts_units:
         sort_by(at, size, units)

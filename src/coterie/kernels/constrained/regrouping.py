@@ -5,7 +5,11 @@ Entry points: `regrouping` (Python, makes the state), `step` (resumable).
 Down to a local optimum by `search.descent` under rules: a move is made only if both groups stay
 admissible. Then iterations: a group and its nearest ones are pooled and grown anew from another
 seed (`growth`), the groups near them descend, and what is no better is undone. Groups that hold
-more than they need come apart the same way: a pool of one.
+more than they need come apart the same way: a pool of one. In a sweep the groups are tried one
+after another, that with the largest SSE first, whether it is better to do without (`dissolving`).
+
+Why they end: iterations and tries are counted, and what is kept has a lower SSE by more than
+rounding, so no partition is kept twice.
 """
 
 from collections import namedtuple
@@ -17,6 +21,7 @@ from coterie.kernels.base.groups import COUNT, keep, refresh, release, restore, 
 from coterie.kernels.base.jit import inner, kernel
 from coterie.kernels.base.lists import members
 from coterie.kernels.constrained import growth
+from coterie.kernels.constrained.dissolving import dissolve, next_widest
 from coterie.kernels.constrained.placing import place
 from coterie.kernels.constrained.repair import nearest_groups
 from coterie.kernels.search.descent import AT, CHANGED, DONE, TARGETS, descend, target
@@ -34,11 +39,14 @@ Regrouping = namedtuple(
         "numbers",  # (slots,): scratch, numbers of the groups of a pool
         "near",  # (POOLED,): scratch
         "cost",  # (slots,): scratch
-        "cursor",  # (3,): ITERATIONS done, ACCEPTED, DESCENDING (1 while targets are left)
+        "level",  # (1,): SSE of the group that the sweep tried last
+        # (5,): ITERATIONS done, ACCEPTED, DESCENDING (1 while targets are left), SWEEPING (1 while
+        # groups are left to try), LAST one tried
+        "cursor",
     ],
 )
 
-ITERATIONS, ACCEPTED, DESCENDING = 0, 1, 2
+ITERATIONS, ACCEPTED, DESCENDING, SWEEPING, LAST = 0, 1, 2, 3, 4
 POOLED = 3  # most groups that join a pool
 MOST = 400  # atoms of a pool
 VISITS = 64  # most groups that descend after a regrouping
@@ -54,7 +62,8 @@ def regrouping(grown, n, slots):
         numbers=np.empty(slots + 1, dtype=np.int64),
         near=np.empty(POOLED, dtype=np.int64),
         cost=np.empty(slots),
-        cursor=np.array([0, 0, 1]),
+        level=np.full(1, np.inf),
+        cursor=np.array([0, 0, 1, 0, -1]),
     )
 
 
@@ -133,15 +142,28 @@ def forget_targets(plan):
 
 @kernel
 def step(plan, state, pair, rules, words, work, budget):
-    """Visit up to `budget` targets of the descent, or make as many iterations; return how many."""
+    """Visit up to `budget` targets of the descent, or make as many iterations; return how many.
+
+    While SWEEPING, an iteration is a try to do without the next group.
+    """
     cursor = work.cursor
     worked = np.int64(0)
     while worked < budget:
         falling = cursor[DESCENDING] == 1
         before = total(state)
         if not falling:
-            cursor[ITERATIONS] += 1
             worked += 1
+        if not falling and cursor[SWEEPING] == 1:
+            g = next_widest(state, work.level, cursor, LAST)
+            if g < 0 or state.cursor[COUNT] == 1:
+                cursor[SWEEPING] = 0
+                break
+            if not dissolve(plan, state, rules, work.atoms, work.cost, work.members, g):
+                restore(state)
+                forget_targets(plan)
+                continue
+        elif not falling:
+            cursor[ITERATIONS] += 1
             if not regroup(plan, state, rules, work, words):
                 continue
         # One call for both: what is compiled is what is called.

@@ -4,6 +4,10 @@ Entry points: `pair` (Python, makes the scratch), `visit`.
 
 Where groups must keep to rules, only moves that leave both admissible are made.
 
+What a visit does is a function of the two groups alone. So a search that comes back to the same two
+again and again may remember (`settled`) when they had nothing to gain, and tests them no more until
+one of them has changed.
+
 A visit costs O(p q) for groups of p and q members, and O(d) for each member and each swap that the
 triangle inequality cannot rule out: few of them.
 """
@@ -12,6 +16,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.base.groups import CLOCK
 from coterie.kernels.base.jit import inlined, inner
 from coterie.kernels.base.lists import members
 from coterie.kernels.base.rows import squared
@@ -27,6 +32,7 @@ GroupPair = namedtuple(
         "b",  # (n,): members of the second
         "to_b",  # (n,): squared distance of the first's members to the second's centroid
         "to_a",  # (n,): of the second's members to the first's centroid
+        "settled",  # (slots, slots): CLOCK when group i had nothing to gain from j; or (0, 0)
         "tally",  # (4,): QUICK tests of two groups, SWAP tests, SHIFT tests, MOVES made
     ],
 )
@@ -34,13 +40,17 @@ GroupPair = namedtuple(
 QUICK, SWAP, SHIFT, MOVES = 0, 1, 2, 3
 
 
-def pair(n):
-    """Scratch for visits among n records, and the count of tests."""
+def pair(n, slots=0):
+    """Scratch for visits among n records, and the count of tests.
+
+    With `slots`, it is remembered which of so many groups have nothing to gain from each other.
+    """
     return GroupPair(
         a=np.empty(n, dtype=np.int64),
         b=np.empty(n, dtype=np.int64),
         to_b=np.empty(n),
         to_a=np.empty(n),
+        settled=np.full((slots, slots), -1),
         tally=np.zeros(4, dtype=np.int64),
     )
 
@@ -141,9 +151,13 @@ def visit(
     centroids, radius, size = state.centroids, state.radius, state.size
     head, after = state.head, state.after
     a, b, tally = pair.a, pair.b, pair.tally
+    settled, since = pair.settled, state.since
+    remembers = settled.shape[0] > 0
     changed = 0
     for c in range(count):
         j = partners[c]
+        if remembers and settled[i, j] >= max(since[i], since[j]):
+            continue
         made = 0
         apart = np.sqrt(squared(centroids, i, centroids, j))
         if may_swap(radius, i, j, apart):
@@ -192,4 +206,6 @@ def visit(
             tally[MOVES] += made
             partners[changed] = j
             changed += 1
+        elif remembers:  # as a target's partner alone: the other way round rounding may differ
+            settled[i, j] = state.cursor[CLOCK]
     return changed

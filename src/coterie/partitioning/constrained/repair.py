@@ -1,10 +1,9 @@
 """From any partition to an admissible one, and from there down: what constraints cost, kept small.
 
 Two starts compete: the given partition, its inadmissible groups repaired one by one; and, where
-many
-are inadmissible, groups that were grown under the constraints from the first record on. The cheaper
-one descends by admissible swaps and shifts and is regrouped, piece by piece, as long as the run
-allows.
+many are inadmissible, groups that were grown under the constraints from the first record on. The
+cheaper one descends by admissible swaps and shifts, loses the groups whose members are better off
+elsewhere, and is regrouped, piece by piece, as long as the run allows.
 """
 
 from __future__ import annotations
@@ -34,6 +33,12 @@ TILE = 12_000  # atoms that are grown together
 EPOCH = 50
 WORK = 1e9  # distances that regrouping may take if no limit says otherwise
 LEAST = 200  # iterations of regrouping
+# Where that is cheap, regrouping goes on up to SETTLED iterations a group, and the sweep tries
+# every group: SPARE is the work allowed, about a nanosecond each on a slow core. It is counted,
+# never timed: a seed gives the same partition on any machine.
+SETTLED = 100
+SPARE = 1e8
+JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
 FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
 
 Labels = NDArray[np.int64]
@@ -154,7 +159,7 @@ class _RepairSearch:
         from coterie.kernels.constrained import growth, regrouping
         from coterie.kernels.search import descent, visits
 
-        n = len(self.points)
+        n, d = self.points.shape
         labels = renumber(labels).astype(np.int64)
         state = groups.groups(self.points, labels, self.k, n)
         slots, count = len(state.size), int(state.cursor[groups.COUNT])
@@ -172,22 +177,44 @@ class _RepairSearch:
         def barrier(_: int) -> float:
             return 100.0 * float(state.sums[0] + state.sums[1]) / total if total > 0 else 0.0
 
-        def advance(phase: str, falling: int, most: float | None) -> str:
-            stream = KernelStream(
-                step, work, finished=lambda w: w.cursor[regrouping.DESCENDING] != falling
-            )
+        def work_done() -> int:
+            return JUDGED * int(self.rules.judged[0]) + TESTED * int(pair.tally.sum())
+
+        def advance(phase: str, until: Callable[[Any], bool], most: float | None) -> str:
+            stream = KernelStream(step, work, finished=lambda w: until(w.cursor))
             return self.run.drive(
                 [stream], phase=phase, epoch=EPOCH, barrier=barrier, anytime=True, iterations=most
             ).ended
 
-        ended = advance("admissible descent", 1, math.inf)
-        if ended == "finished":
-            limited = self.run.time_limit is not None or self.run.iterations is not None
+        def sweep() -> str:
+            work.cursor[regrouping.SWEEPING] = 1
+            tries = min(count, 1 + int(SPARE / (SCANNED * n * d)))
+            ended = advance("admissible sweep", lambda c: c[regrouping.SWEEPING] == 0, tries)
+            work.cursor[regrouping.SWEEPING] = 0
+            return ended
+
+        def regroup(most: int | None) -> str:
+            return advance("admissible regrouping", lambda _: False, most)
+
+        on = ("finished", "iterations")  # how a phase ends that lets the next one begin
+        ended = advance("admissible descent", lambda c: c[regrouping.DESCENDING] == 0, math.inf)
+        if ended in on and (self.run.time_limit is not None or self.run.iterations is not None):
+            ended = sweep()  # before regrouping, which takes all that is left
+            if ended in on:
+                ended = regroup(None)
+        elif ended in on:
             # An iteration looks at every group: of a large table there are fewer.
-            few = int(WORK / (count * self.points.shape[1]))
+            few = int(WORK / (count * d))
             most = max(LEAST, min(max(1000, 3 * count), few))
-            ended = advance("admissible regrouping", 0, None if limited else most)
-            groups.restore(state)  # an interrupt may leave an iteration half made
+            spent = work_done()
+            ended = regroup(most)
+            each = (work_done() - spent) / most + SCANNED * count * d + TRIED
+            further = min(SETTLED * count, int(SPARE / each)) - most
+            if ended in on:
+                ended = sweep()
+            if ended in on and further > 0:
+                ended = regroup(further)
+        groups.restore(state)  # an interrupt may leave an iteration half made
         done = work.cursor
         counts = int(done[regrouping.ITERATIONS]), int(done[regrouping.ACCEPTED])
         return state.labels.copy(), (*counts, ended == "interrupted")

@@ -13,6 +13,8 @@ from coterie.partitioning.problem import Problem
 
 __all__ = ["Descent", "Found", "begin", "best_of", "epoch_length"]
 
+REMEMBERED = 2048  # groups; of more, what is remembered of pairs would take beyond 32 MB
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -73,7 +75,8 @@ def begin(
     more = {} if passes is None else {"passes": passes}
     plan = descent.descent(len(state.size), every, **more)
     descent.target_all(plan, int(state.cursor[groups.COUNT]))
-    return Kernels(plan, state, visits.pair(problem.n), words)
+    slots = len(state.size) if every and len(state.size) <= REMEMBERED else 0
+    return Kernels(plan, state, visits.pair(problem.n, slots), words)
 
 
 def epoch_length(problem: Problem, work: int) -> int:

@@ -160,11 +160,23 @@ def cluster_of(
         return
     count = count_of(workers)
     with contextlib.ExitStack() as stack:
-        # On a busy machine a lost worker's successor may take long to come: wait for it.
-        settings: dict[str, Any] = {"distributed.deploy.lost-worker-timeout": "10 minutes"}
+        dask = needed("dask", "engine='dask'", "dask")
+        settings: dict[str, Any] = {
+            # On a busy machine a lost worker's successor may take long to come: wait for it.
+            "distributed.deploy.lost-worker-timeout": "10 minutes",
+            # Dask's own setting keeps the allocator from learning how large arrays are: each would
+            # be mapped anew, and its pages faulted in one by one, which takes longer than the sums.
+            "distributed.nanny.pre-spawn-environ": {
+                name: value
+                for name, value in dask.config.get("distributed.nanny.pre-spawn-environ").items()
+                if name != "MALLOC_TRIM_THRESHOLD_"
+            },
+            # Nobody looks at the profile of a cluster that ends with the job.
+            "distributed.worker.profile.enabled": False,
+        }
         if folder is not None:
             settings["temporary-directory"] = str(folder)
-        stack.enter_context(needed("dask", "engine='dask'", "dask").config.set(settings))
+        stack.enter_context(dask.config.set(settings))
         with _sheltered():
             cluster = distributed.LocalCluster(
                 n_workers=count,

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.pipeline.engines import cuts
-from coterie.pipeline.engines.spill import Spilled, gather, scatter
+from coterie.pipeline.engines.spill import EVERY, Spilled, gather, put, scatter
 from coterie.pipeline.ordering import NUMBER
 from coterie.pipeline.survey import placed, units_in
 from coterie.pipeline.work import Work, load
 from coterie.table.classes import plain_array
-from coterie.table.parts import Part, spool
+from coterie.table.parts import Part
 from coterie.table.source import Source, from_frame
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def spill(work: str, job: tuple[int, Part]) -> Spilled:
         units = dict(zip(found.tolist(), listed, strict=True))
     rows = np.arange(part.first, part.first + part.rows)
     table = table.append_column(known.own(NUMBER), pa.array(rows))
-    written = scatter(table, leaf, Path(known.folder) / f"spill-{number:06d}.parquet")
+    written = scatter(table, leaf, Path(known.folder) / f"spill-{number:06d}.arrow")
     return replace(written, units=units)
 
 
@@ -71,17 +71,17 @@ def home(work: str, job: tuple[int, Part]) -> str:
     named = pa.table({"unit": plain_array(source, schema.unit), "leaf": pa.array(leaf)})
     named = named.filter(pa.array(leaf >= 0))
     counted = named.group_by(["unit", "leaf"], use_threads=False).aggregate([([], "count_all")])
-    path = Path(known.folder) / f"home-{number:06d}.parquet"
-    return spool(counted.rename_columns(["unit", "leaf", "records"]), path)
+    path = Path(known.folder) / f"home-{number:06d}.arrow"
+    return put(counted.rename_columns(["unit", "leaf", "records"]), path)
 
 
 def homes(work: Work, counted: Sequence[str]) -> str:
     """The file that names the leaf of each unit: where most of its records are."""
-    table = gather([(path, (0,)) for path in counted])
+    table = gather([(path, EVERY) for path in counted])
     table = table.group_by(["unit", "leaf"], use_threads=False).aggregate([("records", "sum")])
     table = table.sort_by([("records_sum", "descending"), ("leaf", "ascending")])
     table = table.group_by(["unit"], use_threads=False).aggregate([("leaf", "first")])
-    return spool(table.select(["unit", "leaf_first"]), Path(work.folder) / "homes.parquet")
+    return put(table.select(["unit", "leaf_first"]), Path(work.folder) / "homes.arrow")
 
 
 def _leaves(work: Work, table: pa.Table, source: Source) -> NDArray[np.int64]:
@@ -107,7 +107,7 @@ def _at_home(path: str, source: Source, unit: str) -> NDArray[np.int64]:
     """The leaf of each record's unit; -1 where no record of the unit is kept."""
     import pyarrow.compute as pc
 
-    known = gather([(path, (0,))])
+    known = gather([(path, EVERY)])
     units = known.column("unit").combine_chunks()
     place = pc.index_in(plain_array(source, unit), value_set=units, skip_nulls=False)
     leaves = np.append(known.column("leaf_first").to_numpy(), -1)

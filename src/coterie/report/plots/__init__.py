@@ -1,4 +1,7 @@
-"""Plots over plain data, one a file. matplotlib loads when a plot is drawn."""
+"""Plots over plain data, one a file. matplotlib loads when a plot is drawn.
+
+Each takes `axes`, matplotlib's, to draw into (by default those of a new figure), and returns them.
+"""
 
 from coterie.report.plots.by_column import by_column
 from coterie.report.plots.convergence import convergence

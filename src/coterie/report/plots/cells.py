@@ -40,8 +40,6 @@ def draw_cells(
     rows, columns : sequences of str
         Their names, as many as there are; clipped here.
     cells : iterable of Cell
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
     width, tallest : float
         Points of the figure, and of a cell at most.
     letters : float

@@ -21,12 +21,6 @@ def convergence(
         Each improvement.
     bound : float, optional
         Percent that no grouping can go below.
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    matplotlib axes
 
     Examples
     --------

@@ -28,14 +28,8 @@ def correlations(
         The attributes.
     matrix : d sequences of d floats
         Correlations or differences of them; None for those that are not told.
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
     top : float
         The size that is drawn at full strength.
-
-    Returns
-    -------
-    matplotlib axes
 
     Examples
     --------

@@ -32,12 +32,6 @@ def distribution_of_numbers(
         Records in each bin.
     scale : {"linear", "log", "date"}
         Of the horizontal axis.
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    matplotlib axes
 
     Examples
     --------

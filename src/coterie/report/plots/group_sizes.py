@@ -17,14 +17,8 @@ def group_sizes(sizes: Sequence[tuple[str, int]], axes: Any = None, what: str = 
     ----------
     sizes : sequence of (str, int)
         A size, or a range of sizes, and how many classes have it.
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
     what : str
         What a class holds.
-
-    Returns
-    -------
-    matplotlib axes
 
     Examples
     --------

@@ -25,12 +25,6 @@ def known_keys(
         The keys.
     matrix : d sequences of d floats
         Percent linked by who knows key i and key j; None for those that were not looked at.
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    matplotlib axes
 
     Examples
     --------

@@ -27,12 +27,6 @@ def over_k(
         Percent of the information lost, and of the records linked; None where not measured.
     chosen : int, optional
         The group size to mark.
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    matplotlib axes
 
     Examples
     --------

@@ -39,14 +39,8 @@ def risk_utility(
         The rows of `table` on the front.
     risk, loss : str
         Columns of the horizontal and the vertical axis.
-    axes : matplotlib axes, optional
-        Where to draw; a new figure by default.
     by : str
         Column that chooses the marker; k chooses the colour.
-
-    Returns
-    -------
-    matplotlib axes
 
     Examples
     --------

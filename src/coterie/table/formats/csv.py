@@ -10,7 +10,7 @@ from typing import Any
 
 from coterie.errors import DataError, bad_parameter, shown
 from coterie.table.arrays import constant
-from coterie.table.formats import dialect, formulas, quotes, text
+from coterie.table.formats import dialect, durations, formulas, quotes, text
 from coterie.table.formats.notation import Notation, check_dates, kept_notations
 
 BLOCK = 1 << 24
@@ -169,6 +169,7 @@ def _records(content: bytes, delimiter: str, block: int) -> Any:
 
 def _lines(table: Any, delimiter: str, details: dict[str, Any]) -> list[str]:
     """The records of a part of the table, quoted where they must be."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     quote, nothing = constant('"'), constant("")
@@ -176,7 +177,8 @@ def _lines(table: Any, delimiter: str, details: dict[str, Any]) -> list[str]:
     fields = []
     for name, column in zip(table.column_names, table.columns, strict=True):
         field = _as_text(column, name, details)
-        run = formulas.found(field) if how != "keep" and _is_text(column.type) else None
+        risky = _is_text(column.type) or pa.types.is_duration(column.type)  # -PT1S
+        run = formulas.found(field) if how != "keep" and risky else None
         if run is not None and how == "prefix":
             mark = constant(formulas.MARK)
             field = pc.if_else(run, pc.binary_join_element_wise(mark, field, nothing), field)
@@ -220,6 +222,8 @@ def _as_text(column: Any, name: str, details: dict[str, Any]) -> Any:
             f"Column {name!r} of type {kind} cannot be written as text. "
             "Drop it, or write to .parquet or .feather."
         )
+    if pa.types.is_duration(kind):
+        return durations.spelled(column)
     field = column.cast(pa.string())
     if pa.types.is_floating(kind):
         # 1.0 stays a float for who reads it, and so does a column of nothing but whole numbers.
@@ -268,7 +272,9 @@ def _is_text(kind: Any) -> bool:
 def _may_need_quotes(kind: Any) -> bool:
     import pyarrow as pa
 
-    return not (pa.types.is_integer(kind) or pa.types.is_temporal(kind))
+    return not (pa.types.is_integer(kind) or pa.types.is_temporal(kind)) or pa.types.is_duration(
+        kind
+    )
 
 
 def _native(content: bytes) -> Any:

@@ -80,4 +80,6 @@ def cells(table: pa.Table) -> dict[str, int]:
         counts[name] = int(is_formula(name))
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
             counts[name] += pc.sum(found(column)).as_py() or 0
+        elif pa.types.is_duration(kind):  # written as text, -PT1S
+            counts[name] += pc.sum(pc.less(column.cast(pa.int64()), constant(0))).as_py() or 0
     return {name: count for name, count in counts.items() if count}

@@ -1,0 +1,32 @@
+"""All that is wrong is told at once, each problem once, in one order."""
+
+from __future__ import annotations
+
+import pytest
+
+from coterie.errors import DataError, ParameterError
+from coterie.table.problems import Problems
+
+
+def test_nothing_wrong_is_not_refused():
+    Problems().refuse(Problems())
+
+
+def test_problems_are_told_once_and_in_order():
+    here, there = Problems(), Problems()
+    here.add("age holds text.", data=True, column="age")
+    here.add("age holds text", data=True)
+    there.add("zip cannot be banded", data=True)
+    there.add("age holds text", data=True)
+    with pytest.raises(DataError) as caught:
+        here.refuse(there)
+    assert caught.value.problems == ("age holds text", "zip cannot be banded")
+    assert here.refused == {"age"}
+
+
+def test_what_was_known_before_comes_first_and_is_of_the_arguments():
+    found = Problems()
+    found.add("age holds text", data=True)
+    with pytest.raises(ParameterError) as caught:
+        found.refuse(first=["k must be at least 2"])
+    assert caught.value.problems == ("k must be at least 2", "age holds text")
