@@ -39,9 +39,9 @@ COLUMNS = {
     "load": ".0f",
 }
 KNOWN = {
-    ("Tarragona", 3): 14.4677, ("Tarragona", 4): 17.0830, ("Tarragona", 5): 20.1477,
-    ("Tarragona", 6): 23.4890, ("Tarragona", 10): 30.1152,
-    ("Census", 3): 4.6679, ("Census", 4): 6.0346, ("Census", 5): 7.2607,
+    ("Tarragona", 3): 14.4677, ("Tarragona", 4): 17.0821, ("Tarragona", 5): 20.1477,
+    ("Tarragona", 6): 23.4890, ("Tarragona", 10): 30.1128,
+    ("Census", 3): 4.6679, ("Census", 4): 6.0346, ("Census", 5): 7.2543,
     ("Census", 6): 8.2442, ("Census", 10): 11.3695,
     ("EIA-10", 3): 0.3603, ("EIA-10", 4): 0.5091, ("EIA-10", 5): 0.7462,
     ("EIA-10", 6): 0.9300, ("EIA-10", 10): 1.8422,
