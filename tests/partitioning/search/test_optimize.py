@@ -14,7 +14,7 @@ from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search import paths
 from coterie.partitioning.search.optimize import search
-from coterie.partitioning.search.optimize.annealing import Annealing
+from coterie.partitioning.search.optimize.annealing import Annealing, breadth
 from coterie.partitioning.search.optimize.columns import (
     Closing,
     Dive,
@@ -102,6 +102,49 @@ def test_records_arranged_in_memory_are_the_same_partition(rng):
         walks.share_out()
         Run(workers=2).drive(walks.streams, phase="test", epoch=2, iterations=2)
         assert_whole(walks.state, 3)
+
+
+def test_breadth_counts_the_dimensions_in_which_groups_spread(rng):
+    """Not those in which the table does: groups lie far apart along one more attribute."""
+
+    def found(widths):
+        centers = np.repeat(np.arange(400) * 1e3, 5)
+        around = rng.normal(size=(2000, len(widths))) * widths
+        problem = Problem.of(np.column_stack([centers, around]), 5)
+        near = np.zeros((2000, 2), dtype=np.int32)
+        walks = Walks(problem, np.arange(2000) // 5, near, np.random.SeedSequence(1), 4)
+        one = breadth(walks)
+        walks.arrange()  # whatever lies where
+        assert breadth(walks) == pytest.approx(one)
+        return one
+
+    assert found(np.ones(8)) == pytest.approx(8, rel=0.05)
+    assert found([1.0] * 8 + [1e-3] * 8) == pytest.approx(8, rel=0.05)
+    assert found([1.0, 1e-3, 1e-3, 1e-3]) == 3.0
+    assert found([0.0, 0.0]) == 3.0
+
+
+def test_large_tables_of_many_dimensions_are_annealed_cooler(rng, monkeypatch):
+    """By the square root of the dimensions; the last temperature, too."""
+    monkeypatch.setattr(Course, "large", True)
+
+    def temperatures(d):
+        seen = []
+        course = course_of(rng.normal(size=(400, d)), 3)
+
+        def note(*_, **__):
+            seen.append((course.walks.schedule.hot, course.walks.schedule.cold))
+
+        course.drive = note
+        Annealing(10, levels_large=2).run(course)
+        return seen
+
+    few, many = temperatures(4), temperatures(16)
+    assert len(few) == 3
+    assert few[0][0] / many[0][0] == pytest.approx(2.0, rel=0.1)
+    assert few[1][1] / many[1][1] == pytest.approx(2.0, rel=0.1)
+    assert few[0][0] == pytest.approx(0.4 * np.sqrt(10 / 4), rel=0.1)
+    assert few[-1] == many[-1] == (0.0, 0.0)
 
 
 def test_regions_never_worsen_and_leave_a_whole_partition(rng):

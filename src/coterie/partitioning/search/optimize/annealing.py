@@ -8,8 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from coterie.partitioning.search.optimize.course import LARGE, Course
+from coterie.partitioning.search.walks import Walks
 
-__all__ = ["Annealing"]
+__all__ = ["Annealing", "breadth"]
+
+SAMPLE = 10_000  # records that tell how far groups spread
+LEAST = 3.0  # dimensions
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,9 @@ class Annealing:
     hot, cold
         First and last temperature, in mean squared distances.
     warm, cool
-        Those of large tables: there is less time to repair, and none for what hardly moves.
+        Those of large tables whose groups spread over `usual` dimensions: there is less time to
+        repair, and none for what hardly moves. In more dimensions distances differ less, by the
+        square root of their number, and so do the costs of moves.
     level
         Proposals at one temperature, at least.
     levels
@@ -47,6 +53,7 @@ class Annealing:
     cold: float = 0.005
     warm: float = 0.4
     cool: float = 0.08
+    usual: float = 10.0
     level: int = 50_000
     levels: int = 300
     levels_large: int = 30
@@ -73,7 +80,10 @@ class Annealing:
         levels = max(20, min(self.levels, n * self.proposals // self.level))
         if course.large:
             levels = max(self.levels_large, min(self.most_large, self.proposals // self.brief))
-        first, end = (self.warm, self.cool) if course.large else (self.hot, self.cold)
+        first, end = self.hot, self.cold
+        if course.large:
+            usual = np.sqrt(self.usual / breadth(walks))
+            first, end = self.warm * usual, self.cool * usual
         last = self.last_large if course.large else self.last
         window = self.window if course.large else 0
         ends = first * (end / first) ** (np.arange(levels + 1) / levels)
@@ -104,3 +114,16 @@ class Annealing:
             if course.sse > before:
                 walks.replace(labels)
             course.note()
+
+
+def breadth(walks: Walks) -> float:
+    """Over how many dimensions groups spread evenly: (tr C)^2 / tr C^2 of their covariances C.
+
+    Of a sample of records, from their centroids; `LEAST` at least.
+    """
+    state = walks.state
+    some = slice(None, None, -(-len(state.labels) // SAMPLE))
+    apart = state.points[some] - state.centroids[state.labels[some]]
+    covariances = apart.T @ apart
+    squares = np.square(covariances).sum()
+    return max(LEAST, np.trace(covariances) ** 2 / squares) if squares > 0 else LEAST
