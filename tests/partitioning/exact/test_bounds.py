@@ -18,7 +18,7 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact import relaxation as relaxing
 from coterie.partitioning.exact import solver
 from coterie.partitioning.exact.beginning import first_outcome, no_larger
-from coterie.partitioning.exact.columns import Columns, Cuts
+from coterie.partitioning.exact.columns import ColumnPool, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.fixing import relax_and_fix
 from coterie.partitioning.exact.relaxation import Relaxation
@@ -287,7 +287,7 @@ def test_certain_groups_stay_and_another_method_partitions_the_rest(rng):
 def test_set_partition_recombines(rng):
     X = rng.normal(size=(60, 2))
     problem = Problem.of(X, 3)
-    columns = Columns(problem.points, 3)
+    columns = ColumnPool(problem.points, 3)
     starts = [coterie.partition(X, 3, m).labels for m in ("mdav", "mdav-mhm", "npn-mhm")]
     for labels in starts:
         columns.add_partition(no_larger(problem, labels))
@@ -300,7 +300,7 @@ def test_set_partition_recombines(rng):
 
 
 def test_columns_hold_a_group_once(rng):
-    columns = Columns(rng.normal(size=(9, 2)), 2)
+    columns = ColumnPool(rng.normal(size=(9, 2)), 2)
     rows = np.array([[3, 1, -1], [1, 3, -1], [1, 3, 5], [0, 1, -1]])
     assert columns.add(rows).tolist() == [0, 1, 2]
     assert columns.add(rows).tolist() == []

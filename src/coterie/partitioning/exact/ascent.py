@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.columns import Columns
+from coterie.partitioning.exact.columns import ColumnPool
 
 __all__ = ["ascend"]
 
@@ -30,7 +30,7 @@ MEMORY = 0.7  # weight of the last direction in the next one
 
 
 def ascend(
-    columns: Columns, prices: NDArray[np.float64], target: float, run: Run
+    columns: ColumnPool, prices: NDArray[np.float64], target: float, run: Run
 ) -> NDArray[np.float64]:
     """Better prices for the pool; `target` is the SSE of a known partition."""
     n = len(prices)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 
-__all__ = ["Columns", "Cuts", "group_costs", "groups_of"]
+__all__ = ["ColumnPool", "Cuts", "group_costs", "groups_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Cuts:
         return len(self.triples)
 
 
-class Columns:
+class ColumnPool:
     """Groups in rows of 2k-1 records, rising, -1 behind the last; equal groups are held once."""
 
     def __init__(self, points: NDArray[np.float64], k: int) -> None:

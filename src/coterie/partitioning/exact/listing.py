@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.columns import Columns, Cuts
+from coterie.partitioning.exact.columns import ColumnPool, Cuts
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import fill
 from coterie.partitioning.exact.solver import highs, solve, solver
@@ -39,7 +39,7 @@ def raise_by_lists(relaxation: Relaxation, run: Run) -> None:
         groups = relaxation.listed(limit * base, run, LISTED)
         if groups is None:
             return
-        pool = Columns(relaxation.problem.points, relaxation.problem.k)
+        pool = ColumnPool(relaxation.problem.points, relaxation.problem.k)
         pool.add(groups)
         proved = _least(relaxation, pool, base * (1 + limit), run)
         relaxation.raise_bound(min(proved, base * (1 + limit)) * (1 - SAFE))
@@ -47,7 +47,7 @@ def raise_by_lists(relaxation: Relaxation, run: Run) -> None:
             return
 
 
-def _least(relaxation: Relaxation, pool: Columns, limit: float, run: Run) -> float:
+def _least(relaxation: Relaxation, pool: ColumnPool, limit: float, run: Run) -> float:
     """What partitions made of the pool's groups cost at least; infinite: `limit` and more."""
     unit = relaxation.unit
     fined = np.zeros(len(relaxation.cuts), dtype=bool)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.columns import Columns, Cuts
+from coterie.partitioning.exact.columns import ColumnPool, Cuts
 from coterie.partitioning.exact.solver import highs, solve, solver
 
 __all__ = ["Master", "Relaxed"]
@@ -40,7 +40,7 @@ class Master:
     `unit` is the SSE that the solver sees as one: its tolerances are absolute.
     """
 
-    def __init__(self, columns: Columns, unit: float) -> None:
+    def __init__(self, columns: ColumnPool, unit: float) -> None:
         self.columns = columns
         self.unit = unit
         self.n = len(columns.points)

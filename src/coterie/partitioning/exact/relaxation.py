@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.ascent import ascend
 from coterie.partitioning.exact.beginning import cost_of, first_outcome
-from coterie.partitioning.exact.columns import Columns, Cuts
+from coterie.partitioning.exact.columns import ColumnPool, Cuts
 from coterie.partitioning.exact.cuts import violated_triples
 from coterie.partitioning.exact.dual import Prices, Steps
 from coterie.partitioning.exact.master import Master, Relaxed
@@ -91,7 +91,7 @@ class Relaxation:
         self.problem = problem
         self.tolerance = tolerance
         self.steps = steps or Steps()
-        self.columns = Columns(problem.points, problem.k)
+        self.columns = ColumnPool(problem.points, problem.k)
         self._first = self.columns.add_partition(labels)
         self.target = cost_of(problem, labels)
         self.bound = 0.0

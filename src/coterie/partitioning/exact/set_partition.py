@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.columns import Columns, Cuts, groups_of
+from coterie.partitioning.exact.columns import ColumnPool, Cuts, groups_of
 from coterie.partitioning.exact.solver import highs, solve, solver
 from coterie.partitioning.problem import Problem
 
@@ -40,7 +40,7 @@ class Recombined:
 
 def set_partition(
     problem: Problem,
-    columns: Columns,
+    columns: ColumnPool,
     places: NDArray[np.int64],
     start: NDArray[np.int64],
     run: Run,
@@ -88,7 +88,7 @@ def set_partition(
 def fill(
     model: object,
     n: int,
-    columns: Columns,
+    columns: ColumnPool,
     chosen: NDArray[np.int64],
     costs: NDArray[np.float64],
     cuts: Cuts | None,
@@ -123,7 +123,7 @@ def fill(
     model.passModel(lp)  # type: ignore[attr-defined]
 
 
-def _places_of(columns: Columns, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+def _places_of(columns: ColumnPool, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """Places in the pool of the groups of a partition, added where they are missing."""
     columns.add_partition(labels)
     at = {key: place for place, key in enumerate(map(bytes, columns.members))}
@@ -131,13 +131,13 @@ def _places_of(columns: Columns, labels: NDArray[np.int64]) -> NDArray[np.int64]
     return np.sort(np.array([at[bytes(row)] for row in rows], dtype=np.int64))
 
 
-def _covers(columns: Columns, places: NDArray[np.int64], n: int) -> bool:
+def _covers(columns: ColumnPool, places: NDArray[np.int64], n: int) -> bool:
     records = columns.members[places]
     records = records[records >= 0]
     return len(records) == n and len(np.unique(records)) == n
 
 
-def _labels(columns: Columns, places: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _labels(columns: ColumnPool, places: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     labels = np.empty(n, dtype=np.int64)
     for label, group in enumerate(columns.members[places]):
         labels[group[group >= 0]] = label
