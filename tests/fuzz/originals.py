@@ -131,4 +131,7 @@ def _between(order: list[Any], old: list[Any], new: Any) -> bool:
     """Whether a level lies among those of the members."""
     place = {str(level): position for position, level in enumerate(order)}
     levels = [place.get(str(value), -1) for value in old]
-    return min(levels) <= place.get(str(new), -1) <= max(levels)
+    told = str(new)
+    if told not in place and told.removeprefix("'").startswith(FORMULA):
+        told = told.removeprefix("'")  # the mark of what a spreadsheet would run
+    return min(levels) <= place.get(told, -1) <= max(levels)

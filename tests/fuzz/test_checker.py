@@ -16,6 +16,7 @@ from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
 from tests.fuzz.dress import Named, column_of
 from tests.fuzz.limits import limits
+from tests.fuzz.originals import _between
 from tests.fuzz.truth import true_of_all
 from tests.fuzz.written import formulas, in_text, unmarked
 
@@ -320,6 +321,13 @@ def test_a_number_among_words_may_be_a_word():
     for label, wrong in (("far", 0), ("near", 1)):
         after = grid.of_csv(f"c\n{label}\n{label}\n".encode(), ",")
         assert len(true_of_all(asked, before, after, [0, 1])) == wrong
+
+
+def test_a_marked_level_is_the_level():
+    order = ["a", "=1+1", "b"]
+    assert _between(order, ["a", "b"], "'=1+1")
+    assert not _between(order, ["b", "b"], "'=1+1")
+    assert not _between(order, ["a", "b"], "'x")
 
 
 def shuffled(dtype):

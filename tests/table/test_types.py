@@ -75,3 +75,13 @@ def test_whole_numbers_beyond_64_bits_have_a_text():
     table = pd.DataFrame({"a": [1, 2, 3, 4], "z": [2.0**63] * 4})
     made = coterie.anonymize(table, 2, ["a"], strata=["z"], method="mdav").data
     assert made["z"].tolist() == [2.0**63] * 4
+
+
+def test_numbers_from_one_end_of_the_floats_to_the_other_are_looked_at(recwarn):
+    """Their range is beyond float64, with and without others in between."""
+    rng = np.random.default_rng(0)
+    for between in (rng.normal(size=60) * 1e149, rng.integers(0, 30, 60) * 1e300):
+        table = pd.DataFrame({"x": np.concatenate([[-1e308, 1e308, -1.7e308, 1.7e308], between])})
+        assert not infer(read(table))["x"].coded
+        assert coterie.look(table).columns[0].name == "x"
+    assert not recwarn.list

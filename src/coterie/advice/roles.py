@@ -126,7 +126,7 @@ def _given_out(column: ColumnFacts, said: set[str]) -> Proposal | None:
         return Proposal(
             "identifier", f"named {numbered[0]!r}, and its values hardly repeat", "sure"
         )
-    if all_differ and column.present >= 10 and high - low < 1.5 * column.present:
+    if all_differ and column.present >= 10 and high / 2 - low / 2 < 0.75 * column.present:
         return Proposal("identifier", "numbers that count the records", "sure")
     digits = len(str(int(low))) if low > 0 else 0
     long = digits >= LONG_NUMBER and digits == len(str(int(high)))

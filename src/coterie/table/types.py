@@ -160,7 +160,8 @@ def _solid_gaps(values: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
 
     What is between neighbours is expected to be as frequent as the rarer of them.
     """
-    steps = np.diff(values)
+    with np.errstate(over="ignore"):  # from one end of the floats to the other
+        steps = np.diff(values)
     unit = float(np.gcd.reduce(np.minimum(steps, 2.0**53).astype(np.int64))) or 1.0  # of -0 and 0
     width = steps / unit - 1
     rarer = np.minimum(counts[1:], counts[:-1])
@@ -172,8 +173,10 @@ def _smooth(values: NDArray[np.float64], counts: NDArray[np.int64]) -> bool:
 
     Of codes, one says nothing about how frequent the next is.
     """
-    step = float(np.gcd.reduce(np.minimum(np.diff(values), 2.0**53).astype(np.int64)))
-    if len(values) >= FILLED * ((values[-1] - values[0]) / step + 1):
+    with np.errstate(over="ignore"):  # from one end of the floats to the other
+        step = float(np.gcd.reduce(np.minimum(np.diff(values), 2.0**53).astype(np.int64)))
+        filled = len(values) >= FILLED * ((values[-1] - values[0]) / step + 1)
+    if filled:
         return True
     if values[0] >= 0 and (np.rint(np.sqrt(values)) ** 2 == values).all():
         return True
