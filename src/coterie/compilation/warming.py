@@ -146,7 +146,9 @@ def _optimize() -> None:
     _methods("auto", effort=1000)
     _methods("optimize", iterations=1, melt=1)
     nearest_neighbors(_points(FEW + 1), 2, Run())
-    _Lists(_points(), 2).fill(np.arange(60), True)
+    lists = _Lists(_points(), 2)
+    lists.fill(np.arange(60), True)
+    lists.join(lists.near.copy(), np.arange(60), True)
 
 
 def _exact() -> None:
