@@ -71,3 +71,13 @@ def test_keys_too_narrow_for_squares_keep_their_rules():
         table, 3, ["a"], rules=["a >= 0"], broken_rules="repair", method="mdav"
     )
     assert min(made.data["a"].to_pylist()) >= 0
+
+
+def test_a_distance_that_rounding_swallows_is_none():
+    """A constant that P3M holds with all its weight, and a rule that moves it far away."""
+    table = pa.table({"a": [611030000.0, 168749999.99999997, 231068000.00000006], "b": [0.0] * 3})
+    asked = {"rules": ["a >= 680423999.9999999", "a <= b"], "broken_rules": "repair"}
+    with pytest.raises(coterie.CoterieError, match="keep all rules"):
+        coterie.anonymize(table, 3, ["a", "b"], method="mdav", aggregation="p3m", **asked)
+    mean = coterie.anonymize(table, 3, ["a", "b"], method="mdav", **asked)
+    assert mean.data["a"].to_pylist() == mean.data["b"].to_pylist() == [680423999.9999999] * 3

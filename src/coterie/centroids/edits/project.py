@@ -158,9 +158,10 @@ def _least_distance(
         multipliers, distance = nnls(system, target, maxiter=50 * len(room))
     except RuntimeError:  # cycling between conditions that are all but the same
         return None
-    if distance < NOTHING:
-        return None
     residual = system @ multipliers - target
+    # The last one is minus the square of the distance; 0 where rounding has swallowed it.
+    if distance < NOTHING or residual[-1] >= 0.0:
+        return None
     return np.flatnonzero(multipliers > 0), -residual[:-1] / residual[-1]
 
 
