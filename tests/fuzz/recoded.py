@@ -42,7 +42,9 @@ def _rule(
     def rounded(value: Any) -> Any:
         if step is None or number(value) is None or math.isinf(float(value) / step):
             return value
-        return round(float(value) / step) * step
+        new = round(float(value) / step) * step
+        # A float stays the float that stands in the column, not the exact product.
+        return float(new) if isinstance(value, float) and abs(new) >= 2**53 else new
 
     ends = {}
     for side, sign in (("top", 1), ("bottom", -1)):

@@ -17,6 +17,7 @@ from tests.fuzz.cases import generate
 from tests.fuzz.dress import Named, column_of
 from tests.fuzz.limits import limits
 from tests.fuzz.originals import _between
+from tests.fuzz.recoded import recoded
 from tests.fuzz.truth import true_of_all
 from tests.fuzz.written import formulas, in_text, unmarked
 
@@ -328,6 +329,13 @@ def test_a_marked_level_is_the_level():
     assert _between(order, ["a", "b"], "'=1+1")
     assert not _between(order, ["b", "b"], "'=1+1")
     assert not _between(order, ["a", "b"], "'x")
+
+
+def test_a_huge_number_is_rounded_to_a_float():
+    plan = {"k": 2, "quasi_identifiers": ["x"], "recodings": {"x": {"round": 100}}}
+    asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
+    before = grid.of_table(pa.table({"x": [7.915060000000001e299, 149.0]}))
+    assert list(map(repr, recoded(asked, before).values["x"])) == ["7.915060000000001e+299", "100"]
 
 
 def shuffled(dtype):

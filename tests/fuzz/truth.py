@@ -91,8 +91,8 @@ def _in_band(label: str, value: Any) -> bool:
     # A number may stand as text in a file, with blanks around it.
     spelled_so = isinstance(value, str) and NUMBER.fullmatch(value.strip())
     exact = Fraction(value.strip()) if spelled_so else number(value)
-    if isinstance(value, float) or _is_float(value):
-        exact = Fraction(repr(float(value)))
+    if isinstance(value, float):
+        exact = Fraction(repr(value))
     found = BAND.fullmatch(label)
     if exact is None or not (found or NUMBER.fullmatch(label)):
         return False
@@ -101,11 +101,6 @@ def _in_band(label: str, value: Any) -> bool:
         return abs(Fraction(label) - exact) <= abs(exact) / digits
     low, high = map(Fraction, found.groups())
     return low <= exact < high
-
-
-def _is_float(value: Any) -> bool:
-    """Whether an integer beyond all integers of a table is a rounded number of floating point."""
-    return isinstance(value, int) and abs(value) >= 2**64 and int(float(value)) == value
 
 
 def _in_days(label: str, value: Any) -> bool:
