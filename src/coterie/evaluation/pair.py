@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from coterie.evaluation.column import ColumnPair
 from coterie.evaluation.tables import Table
 from coterie.space import LossTally, tally_of
 from coterie.table.encoding import pattern_codes
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Control", "Pair", "Rows", "numbered"]
 

@@ -272,9 +272,9 @@ def _is_text(kind: Any) -> bool:
 def _may_need_quotes(kind: Any) -> bool:
     import pyarrow as pa
 
-    return not (pa.types.is_integer(kind) or pa.types.is_temporal(kind)) or pa.types.is_duration(
-        kind
-    )
+    if pa.types.is_duration(kind):  # a sign in front may be taken for a formula
+        return True
+    return not (pa.types.is_integer(kind) or pa.types.is_temporal(kind))
 
 
 def _native(content: bytes) -> Any:
