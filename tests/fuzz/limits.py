@@ -77,7 +77,9 @@ def rules(asked: Asked, after: Grid) -> list[Finding]:
         lost = Fraction(2 * sum(_largest(after, name) for name in (left, right))) / 10**15
         for row in range(after.rows):
             one = number(after.values[left][row])
-            named = right in after.values and not NUMBER.fullmatch(right)  # a column named "0"
+            # A column may be named "0", which is the number, or "nan", which is none.
+            figure = NUMBER.fullmatch(right) and right.lower() != "nan"
+            named = right in after.values and not figure
             other = number(after.values[right][row]) if named else Fraction(right)
             if one is None or other is None:
                 continue

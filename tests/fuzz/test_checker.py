@@ -116,6 +116,9 @@ def test_diversity_and_rules_are_counted():
     assert judged(entropy_l=4.0) == {"entropy_l"}
     assert judged(rules=["age >= 30"]) == {"rule"}
     assert judged(rules=["age <= tag"]) == set()
+    high = {"nan": [90.0] * 6}  # a column of that name
+    assert judged(high, high, rules=["age <= nan"]) == set()
+    assert judged(high, high, rules=["nan <= age"]) == {"rule"}
 
 
 def test_categories_metadata_and_an_index_are_looked_at():
@@ -180,6 +183,19 @@ def test_a_label_that_tells_less_than_all_know_is_missed():
     plan = {"hierarchies": {"age": {"bands": [10]}}}
     assert judged({"age": ["22"] * 3 + ["[60, 70)"] * 3}, alike, **plan) == set()
     assert judged({"age": ["*"] * 3 + ["[60, 70)"] * 3}, alike, **plan) == {"root"}
+
+
+def test_a_label_of_whole_units_is_true_of_all_their_records():
+    """A unit with records in two classes joins what is released of its columns."""
+    tables = [
+        pd.DataFrame({"size": size, "age": age, "unit": [1, 2, 1, 3], "tag": range(4)})
+        for size, age in ((["y", "y", "y", "x"], [20, 22, 60, 62]), (["*"] * 4, [21, 21, 61, 61]))
+    ]
+    tables[1] = tables[1].drop(columns="unit")
+    plan = {"hierarchies": {"size": {"prefix": [1]}}, "declared": ["tag"]}
+    for given, rules in (({"unit_columns": ["size"]}, set()), ({}, {"root"})):
+        asked = Asked(2, ["size", "age"], [], "unit", [], "tag", plan={**plan, **given})
+        assert {f.rule for f in checker.check(asked, *map(grid.of_table, tables))} == rules
 
 
 def test_recodings_are_done_by_the_checker_too():

@@ -24,10 +24,13 @@ def true_of_all(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> lis
     """Every label and interval of a class, beside the originals of its members."""
     found = []
     whole = len(asked.key_sets) == 1  # else a class is no group
+    # Columns of units have labels of whole units, whose records may be in several classes.
+    of_units = [name for name in asked.plan.get("unit_columns") or () if name in asked.keys]
     for name in asked.generalized:
         if name in asked.codes:
             continue  # a code stands there as text
-        for members in classes(after, [*asked.keys, *asked.strata]).values():
+        counted = of_units if name in of_units else asked.keys
+        for members in classes(after, [*counted, *asked.strata]).values():
             kind, label = after.tokens[name][members[0]]
             old = [before.values[name][rows[row]] for row in members]
             cells = [before.tokens[name][rows[row]][1] for row in members]
