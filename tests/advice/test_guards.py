@@ -231,6 +231,9 @@ def test_tiles_refuse_what_memory_refuses(rng, tmp_path):
         [b"a", b"b"] * 15,
         [pd.Timedelta(1, "s"), None] * 15,
         [float("inf"), 1.0] * 15,
+        [float("inf"), None] * 15,
+        [1e12, float("inf")] * 15,
+        [-float("inf"), float("inf")] * 15,
         [10**15 + 1, 2] * 15,
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -126,6 +127,8 @@ def _given_out(column: ColumnFacts, said: set[str]) -> Proposal | None:
         return Proposal(
             "identifier", f"named {numbered[0]!r}, and its values hardly repeat", "sure"
         )
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return None  # nobody gives out infinity
     if all_differ and column.present >= 10 and high / 2 - low / 2 < 0.75 * column.present:
         return Proposal("identifier", "numbers that count the records", "sure")
     digits = len(str(int(low))) if low > 0 else 0
