@@ -3,7 +3,9 @@
 Two starts compete: the given partition, its inadmissible groups repaired one by one; and, where
 many are inadmissible, groups that were grown under the constraints from the first record on. The
 cheaper one descends by admissible swaps and shifts, loses the groups whose members are better off
-elsewhere, and is regrouped, piece by piece, as long as the run allows.
+elsewhere, and is regrouped, piece by piece, as long as the run allows. So does a partition that was
+admissible from the start, unless that is dear: whether a single group had to be repaired should not
+decide what a release loses.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +41,11 @@ LEAST = 200  # iterations of regrouping
 SETTLED = 100
 SPARE = 1e8
 JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
+# Where even more is cheap, regrouping then goes on warm: so many iterations a group, for at most so
+# much work, from so much of a pool's SSE down to nothing, which leaves some of them cold.
+ANNEALED = 300
+WARM = 6e8
+HEAT, COLD = 0.1, 0.1
 FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
 
 Labels = NDArray[np.int64]
@@ -74,24 +81,30 @@ def constrained(
         _refuse(found)
     plain = None if few else sse_of(problem.points, outcome.labels) * problem.scale**2
     groups = len(np.unique(outcome.labels))
+    search = _RepairSearch(asked.points, rules, problem.k, run)
     if not violated:
-        return replace(outcome, labels=outcome.labels[atoms]), RepairRecord(plain, groups, {})
+        given = RepairRecord(plain, groups, {})
+        if constraints.on_violation == "refuse" or not constraints.binding:
+            return replace(outcome, labels=outcome.labels[atoms]), given
+        better, done = search.improve_given(outcome, groups)
+        given = replace(given, iterations=done.iterations, accepted=done.accepted)
+        return replace(better, labels=better.labels[atoms]), given
     if asked.n < 2 * problem.k:
         one_group = np.zeros(problem.n, dtype=np.int64)
         return Outcome(one_group), RepairRecord(plain, groups, violated, "merged")
-    search = _RepairSearch(asked.points, rules, problem.k, run)
     starts = {"repaired": search.repair(outcome.labels)}
     if max(violated.values()) > FEW * groups:
         starts["grown"] = search.repair(search.grow())
     best = min(starts, key=lambda name: sse_of(asked.points, starts[name][0]))
     repaired, merged, exchanged = starts[best]
     labels, done = search.improve(repaired)
-    reported = RepairRecord(plain, groups, violated, best, merged, exchanged, *done[:2])
+    counts = (merged, exchanged, done.iterations, done.accepted)
+    reported = RepairRecord(plain, groups, violated, best, *counts)
     return Outcome(
         labels[atoms],
         lower_bound=None if few else outcome.lower_bound,
         epochs=outcome.epochs,
-        interrupted=outcome.interrupted or done[2],
+        interrupted=outcome.interrupted or done.interrupted,
     ), reported
 
 
@@ -102,6 +115,14 @@ def _refuse(findings: Sequence[RuleFinding]) -> None:
         f"Every group must be admissible. Got {reported}; use on_violation='repair', another "
         "method, or milder thresholds."
     )
+
+
+class _Done(NamedTuple):
+    """Regroupings tried, those that won something, and whether Ctrl-C ended them."""
+
+    iterations: int = 0
+    accepted: int = 0
+    interrupted: bool = False
 
 
 class _RepairSearch:
@@ -153,8 +174,26 @@ class _RepairSearch:
         done = work.cursor
         return state.labels.copy(), int(done[repairs.MERGED]), int(done[repairs.TAKEN])
 
-    def improve(self, labels: Labels) -> tuple[Labels, tuple[int, int, bool]]:
-        """Labels after the admissible search; iterations, those accepted, whether interrupted."""
+    @property
+    def limited(self) -> bool:
+        """Whether the caller has said how long to search."""
+        return self.run.time_limit is not None or self.run.iterations is not None
+
+    def improve_given(self, outcome: Outcome, groups: int) -> tuple[Outcome, _Done]:
+        """A method's admissible groups, searched on unless that is dear or nothing can be won."""
+        n, d = self.points.shape
+        sse = sse_of(self.points, outcome.labels)
+        proved = outcome.lower_bound is not None and sse <= outcome.lower_bound
+        dear = not self.limited and SCANNED * n * d * groups > SPARE
+        if groups == 1 or sse == 0.0 or proved or dear or outcome.interrupted:
+            return outcome, _Done()
+        labels, done = self.improve(outcome.labels)
+        if not sse_of(self.points, labels) < sse:
+            labels = outcome.labels
+        return replace(outcome, labels=labels, interrupted=done.interrupted), done
+
+    def improve(self, labels: Labels) -> tuple[Labels, _Done]:
+        """Labels after the admissible search, and what was done."""
         from coterie.kernels.base import draws, groups
         from coterie.kernels.constrained import growth, regrouping
         from coterie.kernels.search import descent, visits
@@ -198,7 +237,7 @@ class _RepairSearch:
 
         on = ("finished", "iterations")  # how a phase ends that lets the next one begin
         ended = advance("admissible descent", lambda c: c[regrouping.DESCENDING] == 0, math.inf)
-        if ended in on and (self.run.time_limit is not None or self.run.iterations is not None):
+        if ended in on and self.limited:
             ended = sweep()  # before regrouping, which takes all that is left
             if ended in on:
                 ended = regroup(None)
@@ -214,7 +253,11 @@ class _RepairSearch:
                 ended = sweep()
             if ended in on and further > 0:
                 ended = regroup(further)
+            most = ANNEALED * count
+            if ended in on and groups.total(state) > 0.0 and most * each <= WARM:
+                regrouping.warm(work, state, HEAT, (1.0 - COLD) * most)
+                ended = regroup(most)
         groups.restore(state)  # an interrupt may leave an iteration half made
-        done = work.cursor
-        counts = int(done[regrouping.ITERATIONS]), int(done[regrouping.ACCEPTED])
-        return state.labels.copy(), (*counts, ended == "interrupted")
+        best = work.best if work.warmth[regrouping.LEAST] >= 0.0 else state.labels
+        tried, won = work.cursor[regrouping.ITERATIONS], work.cursor[regrouping.ACCEPTED]
+        return best.copy(), _Done(int(tried), int(won), ended == "interrupted")
