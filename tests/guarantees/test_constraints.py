@@ -11,7 +11,7 @@ from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.diversity import Diversity
 from coterie.guarantees.dominance import Dominance
 from coterie.guarantees.repair import RepairRecord
-from coterie.partitioning.constrained import repair as admissible
+from coterie.partitioning.constrained import search as admissible
 from tests import naive_constraints as naive
 
 

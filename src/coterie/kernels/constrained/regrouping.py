@@ -138,7 +138,10 @@ def regroup(plan, state, rules, work, words):
         work.warmth[POOL] += state.sse[numbers[c]]
     most = max(1, pooled - 1 + below(words, 3)) if pooled > 1 else 2
     growth.begin(grown, atoms, size, atoms[below(words, size)], most)
-    growth.step(grown, np.int64(2**62))
+    while grown.cursor[growth.DONE] == 0:
+        growth.step(grown, np.int64(1))  # one group
+        if work.warmth[HEAT] > 0.0:  # the next one begins elsewhere, too: more ways to divide a pool
+            grown.cursor[growth.REFERENCE] = atoms[below(words, size)]
     made = grown.cursor[growth.GROUPS]
     if made == 0 or (made == 1 and pooled == 1):
         return False

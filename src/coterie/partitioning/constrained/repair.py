@@ -10,10 +10,9 @@ decide what a release loses.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.repair import RepairRecord
 from coterie.numbers.renumber import renumber
+from coterie.partitioning.constrained.search import AdmissibleSearch, Done, limited, sweeps_all
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
@@ -32,20 +32,6 @@ __all__ = ["constrained"]
 
 FEW = 0.1  # share of inadmissible groups up to which repairing alone will do
 TILE = 12_000  # atoms that are grown together
-EPOCH = 50
-WORK = 1e9  # distances that regrouping may take if no limit says otherwise
-LEAST = 200  # iterations of regrouping
-# Where that is cheap, regrouping goes on up to SETTLED iterations a group, and the sweep tries
-# every group: SPARE is the work allowed, about a nanosecond each on a slow core. It is counted,
-# never timed: a seed gives the same partition on any machine.
-SETTLED = 100
-SPARE = 1e8
-JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
-# Where even more is cheap, regrouping then goes on warm: so many iterations a group, for at most so
-# much work, from so much of a pool's SSE down to nothing, which leaves some of them cold.
-ANNEALED = 300
-WARM = 6e8
-HEAT, COLD = 0.1, 0.1
 FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
 
 Labels = NDArray[np.int64]
@@ -117,14 +103,6 @@ def _refuse(findings: Sequence[RuleFinding]) -> None:
     )
 
 
-class _Done(NamedTuple):
-    """Regroupings tried, those that won something, and whether Ctrl-C ended them."""
-
-    iterations: int = 0
-    accepted: int = 0
-    interrupted: bool = False
-
-
 class _RepairSearch:
     """The kernels over one set of atoms and rules."""
 
@@ -174,90 +152,18 @@ class _RepairSearch:
         done = work.cursor
         return state.labels.copy(), int(done[repairs.MERGED]), int(done[repairs.TAKEN])
 
-    @property
-    def limited(self) -> bool:
-        """Whether the caller has said how long to search."""
-        return self.run.time_limit is not None or self.run.iterations is not None
-
-    def improve_given(self, outcome: Outcome, groups: int) -> tuple[Outcome, _Done]:
+    def improve_given(self, outcome: Outcome, groups: int) -> tuple[Outcome, Done]:
         """A method's admissible groups, searched on unless that is dear or nothing can be won."""
-        n, d = self.points.shape
         sse = sse_of(self.points, outcome.labels)
         proved = outcome.lower_bound is not None and sse <= outcome.lower_bound
-        dear = not self.limited and SCANNED * n * d * groups > SPARE
+        dear = not limited(self.run) and not sweeps_all(*self.points.shape, groups)
         if groups == 1 or sse == 0.0 or proved or dear or outcome.interrupted:
-            return outcome, _Done()
+            return outcome, Done()
         labels, done = self.improve(outcome.labels)
         if not sse_of(self.points, labels) < sse:
             labels = outcome.labels
         return replace(outcome, labels=labels, interrupted=done.interrupted), done
 
-    def improve(self, labels: Labels) -> tuple[Labels, _Done]:
+    def improve(self, labels: Labels) -> tuple[Labels, Done]:
         """Labels after the admissible search, and what was done."""
-        from coterie.kernels.base import draws, groups
-        from coterie.kernels.constrained import growth, regrouping
-        from coterie.kernels.search import descent, visits
-
-        n, d = self.points.shape
-        labels = renumber(labels).astype(np.int64)
-        state = groups.groups(self.points, labels, self.k, n)
-        slots, count = len(state.size), int(state.cursor[groups.COUNT])
-        plan = descent.descent(slots, False)
-        descent.target_all(plan, count)
-        pair = visits.pair(n)
-        words = draws.seeded(self.run.seed.spawn(1)[0])
-        work = regrouping.regrouping(growth.growth(self.points, self.rules), n, slots)
-
-        def step(_: Any, budget: int) -> int:
-            return int(regrouping.step(plan, state, pair, self.rules, words, work, budget))
-
-        total = float(np.square(self.points - self.points.mean(axis=0)).sum())
-
-        def barrier(_: int) -> float:
-            return 100.0 * float(state.sums[0] + state.sums[1]) / total if total > 0 else 0.0
-
-        def work_done() -> int:
-            return JUDGED * int(self.rules.judged[0]) + TESTED * int(pair.tally.sum())
-
-        def advance(phase: str, until: Callable[[Any], bool], most: float | None) -> str:
-            stream = KernelStream(step, work, finished=lambda w: until(w.cursor))
-            return self.run.drive(
-                [stream], phase=phase, epoch=EPOCH, barrier=barrier, anytime=True, iterations=most
-            ).ended
-
-        def sweep() -> str:
-            work.cursor[regrouping.SWEEPING] = 1
-            tries = min(count, 1 + int(SPARE / (SCANNED * n * d)))
-            ended = advance("admissible sweep", lambda c: c[regrouping.SWEEPING] == 0, tries)
-            work.cursor[regrouping.SWEEPING] = 0
-            return ended
-
-        def regroup(most: int | None) -> str:
-            return advance("admissible regrouping", lambda _: False, most)
-
-        on = ("finished", "iterations")  # how a phase ends that lets the next one begin
-        ended = advance("admissible descent", lambda c: c[regrouping.DESCENDING] == 0, math.inf)
-        if ended in on and self.limited:
-            ended = sweep()  # before regrouping, which takes all that is left
-            if ended in on:
-                ended = regroup(None)
-        elif ended in on:
-            # An iteration looks at every group: of a large table there are fewer.
-            few = int(WORK / (count * d))
-            most = max(LEAST, min(max(1000, 3 * count), few))
-            spent = work_done()
-            ended = regroup(most)
-            each = (work_done() - spent) / most + SCANNED * count * d + TRIED
-            further = min(SETTLED * count, int(SPARE / each)) - most
-            if ended in on:
-                ended = sweep()
-            if ended in on and further > 0:
-                ended = regroup(further)
-            most = ANNEALED * count
-            if ended in on and groups.total(state) > 0.0 and most * each <= WARM:
-                regrouping.warm(work, state, HEAT, (1.0 - COLD) * most)
-                ended = regroup(most)
-        groups.restore(state)  # an interrupt may leave an iteration half made
-        best = work.best if work.warmth[regrouping.LEAST] >= 0.0 else state.labels
-        tried, won = work.cursor[regrouping.ITERATIONS], work.cursor[regrouping.ACCEPTED]
-        return best.copy(), _Done(int(tried), int(won), ended == "interrupted")
+        return AdmissibleSearch(self.points, self.rules, self.k, self.run).improve(labels)
