@@ -351,3 +351,17 @@ def test_cheap_tables_are_searched_longer_by_work_that_is_counted(monkeypatch):
     assert shorter.repair.iterations == 1000
     assert longer.repair.iterations > 2000
     assert longer.sse < shorter.sse
+
+
+def test_strata_share_the_effort_of_a_table():
+    constraints = Constraints(np.arange(40) // 2)
+    assert constraints.effort == 1.0
+    half = constraints.part(np.arange(20))
+    assert (half.effort, half.part(np.arange(5)).effort) == (0.5, 0.125)
+    rng = np.random.default_rng(4)
+    X, units = rng.normal(size=(90, 2)), rng.integers(0, 30, 90)
+    tried = [
+        coterie.partition(X, 3, constraints=Constraints(units, effort=effort)).repair.iterations
+        for effort in (1.0, 1e-6)  # one of a million strata is not annealed
+    ]
+    assert tried[0] > 3 * tried[1] > 0

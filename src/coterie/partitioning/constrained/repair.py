@@ -67,7 +67,7 @@ def constrained(
         _refuse(found)
     plain = None if few else sse_of(problem.points, outcome.labels) * problem.scale**2
     groups = len(np.unique(outcome.labels))
-    search = _RepairSearch(asked.points, rules, problem.k, run)
+    search = _RepairSearch(asked.points, rules, problem.k, run, constraints.effort)
     if not violated:
         given = RepairRecord(plain, groups, {})
         if constraints.on_violation == "refuse" or not constraints.binding:
@@ -106,8 +106,10 @@ def _refuse(findings: Sequence[RuleFinding]) -> None:
 class _RepairSearch:
     """The kernels over one set of atoms and rules."""
 
-    def __init__(self, points: NDArray[np.float64], rules: Any, k: int, run: Run) -> None:
-        self.points, self.rules, self.k, self.run = points, rules, k, run
+    def __init__(
+        self, points: NDArray[np.float64], rules: Any, k: int, run: Run, effort: float
+    ) -> None:
+        self.points, self.rules, self.k, self.run, self.effort = points, rules, k, run, effort
 
     def grow(self) -> NDArray[np.int64]:
         """Groups grown under the rules; tile by tile where the table is large."""
@@ -166,4 +168,5 @@ class _RepairSearch:
 
     def improve(self, labels: Labels) -> tuple[Labels, Done]:
         """Labels after the admissible search, and what was done."""
-        return AdmissibleSearch(self.points, self.rules, self.k, self.run).improve(labels)
+        search = AdmissibleSearch(self.points, self.rules, self.k, self.run)
+        return search.improve(labels, self.effort)

@@ -31,7 +31,7 @@ SPARE = 1e8
 JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
 # Where even more is cheap, regrouping then goes on warm: rounds of so many iterations a group, for at
 # most so much work each, from so much of a pool's SSE down to nothing, which leaves some cold.
-ROUNDS, ANNEALED = 2, 300
+ROUNDS, ANNEALED = 3, 300
 WARM = 6e8
 HEAT, COLD = 0.1, 0.1
 ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
@@ -68,13 +68,16 @@ class AdmissibleSearch:
         self.spread = float(np.square(points - points.mean(axis=0)).sum())
         self.tried = self.kept = 0
 
-    def improve(self, labels: Labels) -> tuple[Labels, Done]:
-        """Labels after the whole search, and what was done."""
+    def improve(self, labels: Labels, effort: float) -> tuple[Labels, Done]:
+        """Labels after the whole search, and what was done.
+
+        `effort` is the part of the work on a whole table that these records may take.
+        """
         cold = _Course(self, labels)
         ended, each = cold.descend()
         best = cold.end()
         iterations = ANNEALED * cold.count
-        rounds = ROUNDS if cold.loss() > 0.0 and iterations * each <= WARM else 0
+        rounds = ROUNDS if cold.loss() > 0.0 and iterations * each <= WARM * effort else 0
         for _ in range(rounds):
             if ended not in ON:
                 break
