@@ -340,13 +340,12 @@ def test_no_group_spans_two_clusters_that_hold_units_enough(method):
 
 
 def test_cheap_tables_are_searched_longer_by_work_that_is_counted(monkeypatch):
-    from coterie.partitioning.constrained import repair
-
     rng = np.random.default_rng(5)
     X, units = rng.normal(size=(200, 2)), rng.integers(0, 40, 200)
     asked = Constraints(units=units)
+    monkeypatch.setattr(admissible, "WARM", 0.0)
     longer = coterie.partition(X, 4, "mdav", random_state=0, constraints=asked)
-    monkeypatch.setattr(repair, "SPARE", 0.0)
+    monkeypatch.setattr(admissible, "SPARE", 0.0)
     shorter = coterie.partition(X, 4, "mdav", random_state=0, constraints=asked)
     assert shorter.repair.iterations == 1000
     assert longer.repair.iterations > 2000

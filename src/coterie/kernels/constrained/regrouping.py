@@ -140,7 +140,7 @@ def regroup(plan, state, rules, work, words):
     growth.begin(grown, atoms, size, atoms[below(words, size)], most)
     while grown.cursor[growth.DONE] == 0:
         growth.step(grown, np.int64(1))  # one group
-        if work.warmth[HEAT] > 0.0:  # the next one begins elsewhere, too: more ways to divide a pool
+        if work.warmth[HEAT] > 0.0:  # the next begins elsewhere, too: more ways to divide a pool
             grown.cursor[growth.REFERENCE] = atoms[below(words, size)]
     made = grown.cursor[growth.GROUPS]
     if made == 0 or (made == 1 and pooled == 1):

@@ -29,8 +29,8 @@ LEAST = 200  # iterations of regrouping
 SETTLED = 100
 SPARE = 1e8
 JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
-# Where even more is cheap, regrouping then goes on warm: rounds of so many iterations a group, for at
-# most so much work each, from so much of a pool's SSE down to nothing, which leaves some cold.
+# Where even more is cheap, regrouping then goes on warm: rounds of so many iterations a group, for
+# at most so much work each, from so much of a pool's SSE down to nothing, which leaves some cold.
 ROUNDS, ANNEALED = 3, 300
 WARM = 6e8
 HEAT, COLD = 0.1, 0.1
