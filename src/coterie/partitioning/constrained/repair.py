@@ -158,7 +158,8 @@ class _RepairSearch:
         """A method's admissible groups, searched on unless that is dear or nothing can be won."""
         sse = sse_of(self.points, outcome.labels)
         proved = outcome.lower_bound is not None and sse <= outcome.lower_bound
-        dear = not limited(self.run) and not sweeps_all(*self.points.shape, groups)
+        n, d = self.points.shape
+        dear = not limited(self.run) and not sweeps_all(n, d, groups)
         if groups == 1 or sse == 0.0 or proved or dear or outcome.interrupted:
             return outcome, Done()
         labels, done = self.improve(outcome.labels)
