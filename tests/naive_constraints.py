@@ -176,3 +176,20 @@ def without_group(points, labels, g, may):
         for i in members:
             found[i] = g if h == max(labels) else h
     return found
+
+
+def crossed(X, a, b):
+    """The groups of two partitions, of each set of records that both divide the cheaper ones."""
+    groups = [set(m) for labels in (a, b) for m in classes(labels).values()]
+    parts = []
+    for group in groups:
+        met = [part for part in parts if part & group]
+        parts = [part for part in parts if not part & group] + [group.union(*met)]
+    taken = set()
+    for part in parts:
+        ways = []
+        for labels in (a, b):
+            own = [m for m in classes(labels).values() if part.issuperset(m)]
+            ways.append((sum(sse(X, m) for m in own), own))
+        taken.update(tuple(m) for m in min(ways, key=lambda way: way[0])[1])
+    return taken

@@ -11,6 +11,7 @@ from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.diversity import Diversity
 from coterie.guarantees.dominance import Dominance
 from coterie.guarantees.repair import RepairRecord
+from coterie.partitioning.constrained import search as admissible
 from tests import naive_constraints as naive
 
 
@@ -239,6 +240,61 @@ def test_refusing_names_every_rule_that_is_missed():
     assert coterie.partition(X, 3, constraints=fine).repair.start == "given"
 
 
+def spanning():
+    """Records whose MDAV groups hold three units each; one group spans the two clusters."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate((rng.normal(0, 0.01, (13, 2)), rng.normal(9, 0.01, (14, 2))))
+    return X, np.append(np.arange(26), 0)  # the first and the last record are of one unit
+
+
+def test_groups_that_are_admissible_from_the_start_are_searched_too(monkeypatch):
+    X, units = spanning()
+    plain = coterie.partition(X, 3)
+    assert disclosure.distinct_values(plain.labels, units).min() >= 3
+    p = coterie.partition(X, 3, random_state=0, constraints=Constraints(units))
+    assert (p.repair.start, p.repair.violated) == ("given", {})
+    assert p.repair.plain_sse == pytest.approx(plain.sse)
+    assert p.repair.iterations > 0
+    assert disclosure.distinct_values(p.labels, units).min() >= 3
+    assert p.sse < 0.01 * plain.sse
+    monkeypatch.setattr(admissible, "SPARE", 0.0)  # where that is dear the method's groups stay
+    dear = coterie.partition(X, 3, random_state=0, constraints=Constraints(units))
+    assert np.array_equal(dear.labels, plain.labels)
+    assert dear.repair.iterations == 0
+    limited = coterie.partition(X, 3, "ls", iterations=50, constraints=Constraints(units))
+    assert limited.repair.iterations > 0
+
+
+def test_a_methods_own_groups_stay_where_nothing_more_is_asked_or_nothing_can_be_won():
+    X, units = spanning()
+    plain = coterie.partition(X, 3)
+    for constraints in (Constraints(units, on_violation="refuse"), Constraints(np.arange(27))):
+        p = coterie.partition(X, 3, constraints=constraints)
+        assert np.array_equal(p.labels, plain.labels)
+        assert p.repair.iterations == 0
+    line = X[:, :1]
+    best = coterie.partition(line, 3, "exact")
+    assert disclosure.distinct_values(best.labels, units).min() >= 3
+    p = coterie.partition(line, 3, "exact", constraints=Constraints(units))
+    assert np.array_equal(p.labels, best.labels)
+    assert (p.gap, p.repair.iterations) == (0.0, 0)
+
+
+def test_annealing_never_ends_above_what_it_began_with(monkeypatch):
+    fallen = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X, constraints = rng.normal(size=(90, 2)), Constraints(rng.integers(0, 30, 90))
+        warm = coterie.partition(X, 3, random_state=seed, constraints=constraints)
+        with monkeypatch.context() as patch:
+            patch.setattr(admissible, "WARM", 0.0)
+            cold = coterie.partition(X, 3, random_state=seed, constraints=constraints)
+        assert warm.repair.iterations > cold.repair.iterations
+        assert warm.sse <= cold.sse * (1 + 1e-9)
+        fallen += warm.sse < cold.sse * (1 - 1e-9)
+    assert fallen
+
+
 def test_the_impossible_is_told_before_any_work():
     X = np.arange(12.0)[:, None]
     word = Diversity.of("word", ["a"] * 9 + ["b"] * 3, False, min_distinct=3, max_share=0.5)
@@ -284,14 +340,27 @@ def test_no_group_spans_two_clusters_that_hold_units_enough(method):
 
 
 def test_cheap_tables_are_searched_longer_by_work_that_is_counted(monkeypatch):
-    from coterie.partitioning.constrained import repair
-
     rng = np.random.default_rng(5)
     X, units = rng.normal(size=(200, 2)), rng.integers(0, 40, 200)
     asked = Constraints(units=units)
+    monkeypatch.setattr(admissible, "WARM", 0.0)
     longer = coterie.partition(X, 4, "mdav", random_state=0, constraints=asked)
-    monkeypatch.setattr(repair, "SPARE", 0.0)
+    monkeypatch.setattr(admissible, "SPARE", 0.0)
     shorter = coterie.partition(X, 4, "mdav", random_state=0, constraints=asked)
     assert shorter.repair.iterations == 1000
     assert longer.repair.iterations > 2000
     assert longer.sse < shorter.sse
+
+
+def test_strata_share_the_effort_of_a_table():
+    constraints = Constraints(np.arange(40) // 2)
+    assert constraints.effort == 1.0
+    half = constraints.part(np.arange(20))
+    assert (half.effort, half.part(np.arange(5)).effort) == (0.5, 0.125)
+    rng = np.random.default_rng(4)
+    X, units = rng.normal(size=(90, 2)), rng.integers(0, 30, 90)
+    tried = [
+        coterie.partition(X, 3, constraints=Constraints(units, effort=effort)).repair.iterations
+        for effort in (1.0, 1e-6)  # one of a million strata is not annealed
+    ]
+    assert tried[0] > 3 * tried[1] > 0

@@ -41,6 +41,9 @@ class Constraints:
     dominance : tuple of Dominance
     on_violation : {"repair", "refuse"}
         What happens to a partition with groups that are not admissible.
+    effort : float
+        Of the work that a search of a whole table may take, what these records get: a table in many
+        strata takes no longer than one that is whole.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class Constraints:
     diversity: tuple[Diversity, ...] = ()
     dominance: tuple[Dominance, ...] = ()
     on_violation: str = "repair"
+    effort: float = 1.0
 
     def __bool__(self) -> bool:
         return self.units is not None or bool(self.diversity) or bool(self.dominance)
@@ -70,12 +74,14 @@ class Constraints:
 
     def part(self, records: NDArray[np.int64]) -> Constraints:
         """The same for some of the records; shares stay those of the whole table."""
+        lengths = self._lengths()
         return Constraints(
             None if self.units is None else self.units[records],
             self.together,
             tuple(replace(one, codes=one.codes[records]) for one in self.diversity),
             tuple(replace(one, amounts=one.amounts[records]) for one in self.dominance),
             self.on_violation,
+            self.effort * (len(records) / lengths[0] if lengths else 1.0),
         )
 
     def without(self, names: Collection[str]) -> Constraints:
@@ -93,10 +99,7 @@ class Constraints:
         if self.on_violation not in ON_VIOLATION:
             rule = "one of " + ", ".join(map(repr, ON_VIOLATION))
             raise bad_parameter("on_violation", "Constraints", rule, self.on_violation)
-        lengths = [len(self.units)] if self.units is not None else []
-        lengths += [len(d.codes) for d in self.diversity]
-        lengths += [len(d.amounts) for d in self.dominance]
-        for length in lengths:
+        for length in self._lengths():
             if length != n:
                 rule = f"arrays of one value for each of the {n} records"
                 raise bad_parameter("constraints", "partition", rule, f"{length} values")
@@ -106,6 +109,12 @@ class Constraints:
                 f"All records together must be admissible. Got {'; '.join(map(str, impossible))}; "
                 "use milder thresholds."
             )
+
+    def _lengths(self) -> list[int]:
+        """Records of each array."""
+        lengths = [len(self.units)] if self.units is not None else []
+        lengths += [len(d.codes) for d in self.diversity]
+        return lengths + [len(d.amounts) for d in self.dominance]
 
     def _of_whole(self, n: int, k: int) -> tuple[RuleFinding, ...]:
         return self.findings(np.zeros(n, dtype=np.int64), k)

@@ -27,7 +27,8 @@ class RepairRecord:
     merged, exchanged : int
         Merges, and members taken or swapped, that repaired the start.
     iterations, accepted : int
-        Regroupings tried, and those that won something back, as did groups that were dissolved.
+        Regroupings tried, and those that were kept, as were groups that were dissolved. While a
+        small table is annealed, some are kept that cost a little.
     """
 
     plain_sse: float | None

@@ -57,8 +57,8 @@ def partition(
         Called with a `Progress` about ten times a second. What it raises ends the run.
     constraints : coterie.Constraints, optional
         What every group must satisfy beyond k records: distinct units, diverse values, no dominant
-        contributor. The method's groups are repaired, and what that costs is searched down; the
-        result's `repair` tells what was done.
+        contributor. The method's groups are repaired where they miss it, then searched on among
+        admissible ones; the result's `repair` tells what was done.
     **options
         The method's own options; ``coterie.methods()`` lists them with their rules.
 

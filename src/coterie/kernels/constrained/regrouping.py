@@ -1,6 +1,6 @@
 """Winning back what a constraint costs: a search that moves only between admissible partitions.
 
-Entry points: `regrouping` (Python, makes the state), `step` (resumable).
+Entry points: `regrouping` (Python, makes the state), `warm` (Python), `step` (resumable).
 
 Down to a local optimum by `search.descent` under rules: a move is made only if both groups stay
 admissible. Then iterations: a group and its nearest ones are pooled and grown anew from another
@@ -8,8 +8,11 @@ seed (`growth`), the groups near them descend, and what is no better is undone. 
 more than they need come apart the same way: a pool of one. In a sweep the groups are tried one
 after another, that with the largest SSE first, whether it is better to do without (`dissolving`).
 
-Why they end: iterations and tries are counted, and what is kept has a lower SSE by more than
-rounding, so no partition is kept twice.
+While it is warm (`warm`), an iteration that costs little beside what its pool costs is kept as
+well, the less often the further the warmth has fallen; the best partition is put aside.
+
+Why they end: iterations and tries are counted. Without warmth what is kept has a lower SSE by more
+than rounding, so no partition is kept twice; with it, the same holds for what is put aside.
 """
 
 from collections import namedtuple
@@ -24,10 +27,11 @@ from coterie.kernels.constrained import growth
 from coterie.kernels.constrained.dissolving import dissolve, next_widest
 from coterie.kernels.constrained.placing import place
 from coterie.kernels.constrained.repair import nearest_groups
+from coterie.kernels.search.accept import DYNAMIC, accept
 from coterie.kernels.search.descent import AT, CHANGED, DONE, TARGETS, descend, target
 from coterie.kernels.search.moves import SLACK
 
-__all__ = ["Regrouping", "regrouping", "step"]
+__all__ = ["Regrouping", "regrouping", "step", "warm"]
 
 Regrouping = namedtuple(
     "Regrouping",
@@ -40,6 +44,10 @@ Regrouping = namedtuple(
         "near",  # (POOLED,): scratch
         "cost",  # (slots,): scratch
         "level",  # (1,): SSE of the group that the sweep tried last
+        # (4,): HEAT, what it FALLS by with each iteration, SSE of the last POOL before it was grown
+        # anew, LEAST SSE that was put aside (below any before the first warmth)
+        "warmth",
+        "best",  # (n,): the labels that were put aside
         # (5,): ITERATIONS done, ACCEPTED, DESCENDING (1 while targets are left), SWEEPING (1 while
         # groups are left to try), LAST one tried
         "cursor",
@@ -47,6 +55,7 @@ Regrouping = namedtuple(
 )
 
 ITERATIONS, ACCEPTED, DESCENDING, SWEEPING, LAST = 0, 1, 2, 3, 4
+HEAT, FALLS, POOL, LEAST = 0, 1, 2, 3
 POOLED = 3  # most groups that join a pool
 MOST = 400  # atoms of a pool
 VISITS = 64  # most groups that descend after a regrouping
@@ -63,8 +72,38 @@ def regrouping(grown, n, slots):
         near=np.empty(POOLED, dtype=np.int64),
         cost=np.empty(slots),
         level=np.full(1, np.inf),
+        warmth=np.array([0.0, 0.0, 0.0, -np.inf]),
+        best=np.empty(n, dtype=np.int64),
         cursor=np.array([0, 0, 1, 0, -1]),
     )
+
+
+def warm(work, state, heat, iterations):
+    """Begin with so much warmth, as a share of a pool's SSE, that is gone after the iterations."""
+    work.warmth[HEAT] = heat
+    work.warmth[FALLS] = heat / iterations
+    work.warmth[LEAST] = total(state)
+    work.best[:] = state.labels
+
+
+@inner
+def put_aside(state, work):
+    """Note the partition if it is the best since the warmth began."""
+    if total(state) * SLACK < work.warmth[LEAST]:
+        work.warmth[LEAST] = total(state)
+        for i in range(state.labels.shape[0]):
+            work.best[i] = state.labels[i]
+
+
+@inner
+def is_kept(state, work, words, before):
+    """Whether to go on from an iteration or a try that changed the SSE from `before`."""
+    if total(state) * SLACK < before:
+        return True
+    warmth = work.warmth
+    if warmth[HEAT] <= 0.0:
+        return False
+    return accept(words, DYNAMIC, warmth[HEAT], total(state) - before, warmth[POOL])
 
 
 @inner
@@ -94,9 +133,15 @@ def regroup(plan, state, rules, work, words):
         pooled += 1
     if size < 2 * state.k or size > MOST:
         return False
+    work.warmth[POOL] = 0.0
+    for c in range(pooled):
+        work.warmth[POOL] += state.sse[numbers[c]]
     most = max(1, pooled - 1 + below(words, 3)) if pooled > 1 else 2
     growth.begin(grown, atoms, size, atoms[below(words, size)], most)
-    growth.step(grown, np.int64(2**62))
+    while grown.cursor[growth.DONE] == 0:
+        growth.step(grown, np.int64(1))  # one group
+        if work.warmth[HEAT] > 0.0:  # the next begins elsewhere, too: more ways to divide a pool
+            grown.cursor[growth.REFERENCE] = atoms[below(words, size)]
     made = grown.cursor[growth.GROUPS]
     if made == 0 or (made == 1 and pooled == 1):
         return False
@@ -164,6 +209,7 @@ def step(plan, state, pair, rules, words, work, budget):
                 continue
         elif not falling:
             cursor[ITERATIONS] += 1
+            work.warmth[HEAT] = max(work.warmth[HEAT] - work.warmth[FALLS], 0.0)
             if not regroup(plan, state, rules, work, words):
                 continue
         # One call for both: what is compiled is what is called.
@@ -175,9 +221,10 @@ def step(plan, state, pair, rules, words, work, budget):
                 cursor[DESCENDING] = 0
                 keep(state)
                 break
-        elif total(state) * SLACK < before:
+        elif is_kept(state, work, words, before):
             keep(state)
             cursor[ACCEPTED] += 1
+            put_aside(state, work)
         else:
             restore(state)
         if not falling:

@@ -3,12 +3,13 @@
 Two starts compete: the given partition, its inadmissible groups repaired one by one; and, where
 many are inadmissible, groups that were grown under the constraints from the first record on. The
 cheaper one descends by admissible swaps and shifts, loses the groups whose members are better off
-elsewhere, and is regrouped, piece by piece, as long as the run allows.
+elsewhere, and is regrouped, piece by piece, as long as the run allows. So does a partition that was
+admissible from the start, unless that is dear: whether a single group had to be repaired should not
+decide what a release loses.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,6 +22,7 @@ from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.repair import RepairRecord
 from coterie.numbers.renumber import renumber
+from coterie.partitioning.constrained.search import AdmissibleSearch, Done, limited, sweeps_all
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
@@ -30,15 +32,6 @@ __all__ = ["constrained"]
 
 FEW = 0.1  # share of inadmissible groups up to which repairing alone will do
 TILE = 12_000  # atoms that are grown together
-EPOCH = 50
-WORK = 1e9  # distances that regrouping may take if no limit says otherwise
-LEAST = 200  # iterations of regrouping
-# Where that is cheap, regrouping goes on up to SETTLED iterations a group, and the sweep tries
-# every group: SPARE is the work allowed, about a nanosecond each on a slow core. It is counted,
-# never timed: a seed gives the same partition on any machine.
-SETTLED = 100
-SPARE = 1e8
-JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
 FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
 
 Labels = NDArray[np.int64]
@@ -74,24 +67,30 @@ def constrained(
         _refuse(found)
     plain = None if few else sse_of(problem.points, outcome.labels) * problem.scale**2
     groups = len(np.unique(outcome.labels))
+    search = _RepairSearch(asked.points, rules, problem.k, run, constraints.effort)
     if not violated:
-        return replace(outcome, labels=outcome.labels[atoms]), RepairRecord(plain, groups, {})
+        given = RepairRecord(plain, groups, {})
+        if constraints.on_violation == "refuse" or not constraints.binding:
+            return replace(outcome, labels=outcome.labels[atoms]), given
+        better, done = search.improve_given(outcome, groups)
+        given = replace(given, iterations=done.iterations, accepted=done.accepted)
+        return replace(better, labels=better.labels[atoms]), given
     if asked.n < 2 * problem.k:
         one_group = np.zeros(problem.n, dtype=np.int64)
         return Outcome(one_group), RepairRecord(plain, groups, violated, "merged")
-    search = _RepairSearch(asked.points, rules, problem.k, run)
     starts = {"repaired": search.repair(outcome.labels)}
     if max(violated.values()) > FEW * groups:
         starts["grown"] = search.repair(search.grow())
     best = min(starts, key=lambda name: sse_of(asked.points, starts[name][0]))
     repaired, merged, exchanged = starts[best]
     labels, done = search.improve(repaired)
-    reported = RepairRecord(plain, groups, violated, best, merged, exchanged, *done[:2])
+    counts = (merged, exchanged, done.iterations, done.accepted)
+    reported = RepairRecord(plain, groups, violated, best, *counts)
     return Outcome(
         labels[atoms],
         lower_bound=None if few else outcome.lower_bound,
         epochs=outcome.epochs,
-        interrupted=outcome.interrupted or done[2],
+        interrupted=outcome.interrupted or done.interrupted,
     ), reported
 
 
@@ -107,8 +106,10 @@ def _refuse(findings: Sequence[RuleFinding]) -> None:
 class _RepairSearch:
     """The kernels over one set of atoms and rules."""
 
-    def __init__(self, points: NDArray[np.float64], rules: Any, k: int, run: Run) -> None:
-        self.points, self.rules, self.k, self.run = points, rules, k, run
+    def __init__(
+        self, points: NDArray[np.float64], rules: Any, k: int, run: Run, effort: float
+    ) -> None:
+        self.points, self.rules, self.k, self.run, self.effort = points, rules, k, run, effort
 
     def grow(self) -> NDArray[np.int64]:
         """Groups grown under the rules; tile by tile where the table is large."""
@@ -153,68 +154,20 @@ class _RepairSearch:
         done = work.cursor
         return state.labels.copy(), int(done[repairs.MERGED]), int(done[repairs.TAKEN])
 
-    def improve(self, labels: Labels) -> tuple[Labels, tuple[int, int, bool]]:
-        """Labels after the admissible search; iterations, those accepted, whether interrupted."""
-        from coterie.kernels.base import draws, groups
-        from coterie.kernels.constrained import growth, regrouping
-        from coterie.kernels.search import descent, visits
-
+    def improve_given(self, outcome: Outcome, groups: int) -> tuple[Outcome, Done]:
+        """A method's admissible groups, searched on unless that is dear or nothing can be won."""
+        sse = sse_of(self.points, outcome.labels)
+        proved = outcome.lower_bound is not None and sse <= outcome.lower_bound
         n, d = self.points.shape
-        labels = renumber(labels).astype(np.int64)
-        state = groups.groups(self.points, labels, self.k, n)
-        slots, count = len(state.size), int(state.cursor[groups.COUNT])
-        plan = descent.descent(slots, False)
-        descent.target_all(plan, count)
-        pair = visits.pair(n)
-        words = draws.seeded(self.run.seed.spawn(1)[0])
-        work = regrouping.regrouping(growth.growth(self.points, self.rules), n, slots)
+        dear = not limited(self.run) and not sweeps_all(n, d, groups)
+        if groups == 1 or sse == 0.0 or proved or dear or outcome.interrupted:
+            return outcome, Done()
+        labels, done = self.improve(outcome.labels)
+        if not sse_of(self.points, labels) < sse:
+            labels = outcome.labels
+        return replace(outcome, labels=labels, interrupted=done.interrupted), done
 
-        def step(_: Any, budget: int) -> int:
-            return int(regrouping.step(plan, state, pair, self.rules, words, work, budget))
-
-        total = float(np.square(self.points - self.points.mean(axis=0)).sum())
-
-        def barrier(_: int) -> float:
-            return 100.0 * float(state.sums[0] + state.sums[1]) / total if total > 0 else 0.0
-
-        def work_done() -> int:
-            return JUDGED * int(self.rules.judged[0]) + TESTED * int(pair.tally.sum())
-
-        def advance(phase: str, until: Callable[[Any], bool], most: float | None) -> str:
-            stream = KernelStream(step, work, finished=lambda w: until(w.cursor))
-            return self.run.drive(
-                [stream], phase=phase, epoch=EPOCH, barrier=barrier, anytime=True, iterations=most
-            ).ended
-
-        def sweep() -> str:
-            work.cursor[regrouping.SWEEPING] = 1
-            tries = min(count, 1 + int(SPARE / (SCANNED * n * d)))
-            ended = advance("admissible sweep", lambda c: c[regrouping.SWEEPING] == 0, tries)
-            work.cursor[regrouping.SWEEPING] = 0
-            return ended
-
-        def regroup(most: int | None) -> str:
-            return advance("admissible regrouping", lambda _: False, most)
-
-        on = ("finished", "iterations")  # how a phase ends that lets the next one begin
-        ended = advance("admissible descent", lambda c: c[regrouping.DESCENDING] == 0, math.inf)
-        if ended in on and (self.run.time_limit is not None or self.run.iterations is not None):
-            ended = sweep()  # before regrouping, which takes all that is left
-            if ended in on:
-                ended = regroup(None)
-        elif ended in on:
-            # An iteration looks at every group: of a large table there are fewer.
-            few = int(WORK / (count * d))
-            most = max(LEAST, min(max(1000, 3 * count), few))
-            spent = work_done()
-            ended = regroup(most)
-            each = (work_done() - spent) / most + SCANNED * count * d + TRIED
-            further = min(SETTLED * count, int(SPARE / each)) - most
-            if ended in on:
-                ended = sweep()
-            if ended in on and further > 0:
-                ended = regroup(further)
-        groups.restore(state)  # an interrupt may leave an iteration half made
-        done = work.cursor
-        counts = int(done[regrouping.ITERATIONS]), int(done[regrouping.ACCEPTED])
-        return state.labels.copy(), (*counts, ended == "interrupted")
+    def improve(self, labels: Labels) -> tuple[Labels, Done]:
+        """Labels after the admissible search, and what was done."""
+        search = AdmissibleSearch(self.points, self.rules, self.k, self.run)
+        return search.improve(labels, self.effort)
