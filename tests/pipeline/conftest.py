@@ -28,17 +28,21 @@ def write_parts(table, folder, parts):
     return folder
 
 
-@pytest.fixture
-def layouts(tmp_path):
-    """The same table as one file, as one with many row groups, and in 12 parts."""
+@pytest.fixture(scope="session")
+def written_layouts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("layouts")
     table = numbers(4000)
-    table.to_parquet(tmp_path / "one.parquet")
-    table.to_parquet(tmp_path / "groups.parquet", row_group_size=333)
-    return (
-        tmp_path / "one.parquet",
-        tmp_path / "groups.parquet",
-        write_parts(table, tmp_path / "parts", 12),
-    )
+    table.to_parquet(folder / "one.parquet")
+    table.to_parquet(folder / "groups.parquet", row_group_size=333)
+    write_parts(table, folder / "parts", 12)
+    return folder
+
+
+@pytest.fixture
+def layouts(written_layouts, tmp_path):
+    """The same table as one file, as one with many row groups, and in 12 parts; the test's own."""
+    shutil.copytree(written_layouts, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "one.parquet", tmp_path / "groups.parquet", tmp_path / "parts"
 
 
 @pytest.fixture(scope="module")

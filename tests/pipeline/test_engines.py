@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -9,7 +11,7 @@ import pytest
 import coterie
 from coterie.distributed import anonymize
 from tests.pipeline.conftest import write_parts
-from tests.pipeline.plans import PLANS, REFUSED, table
+from tests.pipeline.plans import PLANS, REFUSED, covering, table
 from tests.pipeline.test_tiles import hidden
 
 WHOLE, FEW, MANY = 100_000, 300, 150  # records of a tile
@@ -17,12 +19,24 @@ LIMITS = (
     *("min_distinct", "max_share", "entropy_l", "t_closeness"),
     *("alpha_k", "recursive_cl", "beta_likeness", "delta_disclosure"),
 )
-SOME = list(PLANS)[::9]
+COVER = covering()
 
 
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory):
     return write_parts(table(), tmp_path_factory.mktemp("plans") / "in", 5)
+
+
+@pytest.fixture(scope="module")
+def in_tiles(parts, tmp_path_factory):
+    """The outcome of a plan in tiles of so many records; made once for all that compare with it."""
+
+    @functools.cache
+    def made(name, tile):
+        target = tmp_path_factory.mktemp("tiles") / "out.parquet"
+        return outcome(parts, target, PLANS[name], engine="tiles", tile=tile)
+
+    return made
 
 
 def words(error):
@@ -37,12 +51,17 @@ def in_memory(parts, plan):
         return words(error)
 
 
-def in_turn(names, every):
-    """All of them; but for one in so many they belong to the long run."""
+def most_of(wanted):
+    """All plans; but for those wanted they belong to the long run."""
     return [
-        name if place % every == 0 else pytest.param(name, marks=pytest.mark.long)
-        for place, name in enumerate(names)
+        name if name in wanted else pytest.param(name, marks=pytest.mark.long) for name in PLANS
     ]
+
+
+def test_every_option_is_in_the_default_run():
+    asked = set().union(*(PLANS[name] for name in COVER))
+    assert asked == set().union(*PLANS.values())
+    assert len(COVER) < len(PLANS) / 2
 
 
 def outcome(parts, target, plan, **how):
@@ -73,10 +92,10 @@ def equal(one, other):
     assert one[1:] == other[1:]
 
 
-@pytest.mark.parametrize("name", in_turn(PLANS, 2))
-def test_one_tile_is_the_release_in_memory(parts, tmp_path, name):
+@pytest.mark.parametrize("name", most_of({*COVER, *REFUSED}))
+def test_one_tile_is_the_release_in_memory(parts, in_tiles, name):
     plan = PLANS[name]
-    found = outcome(parts, tmp_path / "out.parquet", plan, engine="tiles", tile=WHOLE)
+    found = in_tiles(name, WHOLE)
     expected = in_memory(parts, plan)
     assert isinstance(expected, str) == (name in REFUSED), expected
     if isinstance(expected, str) or isinstance(found, str):
@@ -120,11 +139,11 @@ def same_figures(one, other):
         assert one == other
 
 
-@pytest.mark.parametrize("name", in_turn(PLANS, 3))
-def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
+@pytest.mark.parametrize("name", most_of(COVER))
+def test_many_tiles_keep_what_is_guaranteed(parts, in_tiles, name):
     """A refusal is that of memory; a release is judged by `verify`, which knows no tiles."""
     plan = PLANS[name]
-    found = outcome(parts, tmp_path / "out.parquet", plan, engine="tiles", tile=MANY)
+    found = in_tiles(name, MANY)
     if isinstance(found, str):
         expected = in_memory(parts, plan)
         if plan.get("on_violation") == "refuse":  # which groups there are depends on the tiles
@@ -160,26 +179,24 @@ def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
         assert (units[list(plan.get("unit_columns", []))].nunique() == 1).all(axis=None)
 
 
-@pytest.mark.parametrize("name", SOME)
-def test_dask_gives_the_same(parts, tmp_path, cluster, name):
-    same_as_tiles(parts, tmp_path, name, engine="dask", client=cluster)
+@pytest.mark.parametrize("name", [*COVER[:5], "close and refused"])
+def test_dask_gives_the_same(parts, in_tiles, tmp_path, cluster, name):
+    same_as_tiles(parts, in_tiles, tmp_path, name, MANY, engine="dask", client=cluster)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLANS)
-def test_dask_gives_the_same_for_every_plan(parts, tmp_path, cluster, name):
-    same_as_tiles(parts, tmp_path, name, engine="dask", client=cluster)
+def test_dask_gives_the_same_for_every_plan(parts, in_tiles, tmp_path, cluster, name):
+    same_as_tiles(parts, in_tiles, tmp_path, name, MANY, engine="dask", client=cluster)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLANS)
-def test_spark_gives_the_same_for_every_plan(parts, tmp_path, session, name):
+def test_spark_gives_the_same_for_every_plan(parts, in_tiles, tmp_path, session, name):
     """More tiles than executors; each is a task, which costs Spark more than these records do."""
-    same_as_tiles(parts, tmp_path, name, FEW, engine="spark", client=session)
+    same_as_tiles(parts, in_tiles, tmp_path, name, FEW, engine="spark", client=session)
 
 
-def same_as_tiles(parts, tmp_path, name, tile=MANY, **how):
-    plan = PLANS[name]
-    one = outcome(parts, tmp_path / "tiles.parquet", plan, engine="tiles", tile=tile)
-    other = outcome(parts, tmp_path / "other.parquet", plan, tile=tile, **how)
-    equal(one, other)
+def same_as_tiles(parts, in_tiles, tmp_path, name, tile, **how):
+    other = outcome(parts, tmp_path / "other.parquet", PLANS[name], tile=tile, **how)
+    equal(in_tiles(name, tile), other)
