@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-LONGEST = 30
+LONGEST = 15
 COSTS = pytest.StashKey[Counter]()
 START = "(start, collection)"
 

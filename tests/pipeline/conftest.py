@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.pipeline.outcomes import outcome
+from tests.pipeline.plans import PLANS, table
 
 KEYS = ["a", "b", "c"]
 
@@ -73,3 +77,20 @@ def cluster():
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    return write_parts(table(), tmp_path_factory.mktemp("plans") / "in", 5)
+
+
+@pytest.fixture(scope="module")
+def in_tiles(parts, tmp_path_factory):
+    """The outcome of a plan in tiles of so many records; made once for all that compare with it."""
+
+    @functools.cache
+    def made(name, tile):
+        target = tmp_path_factory.mktemp("tiles") / "out.parquet"
+        return outcome(parts, target, PLANS[name], engine="tiles", tile=tile)
+
+    return made
