@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from coterie.errors import unknown_name
+
 if TYPE_CHECKING:
     from coterie.evaluation.case import Case, Finding
 
-__all__ = ["Measure"]
+__all__ = ["Measure", "Measures"]
 
 PERCENT = (0.0, 100.0)
 SAFER_LOW = "lower is safer"
@@ -77,3 +79,13 @@ class Measure:
             import_module(f"coterie.evaluation.{module}"), function
         )
         return found
+
+
+class Measures(dict[str, Measure]):
+    """Measures by their names."""
+
+    def find(self, name: object) -> Measure:
+        """The measure called `name`, or an error with the nearest one."""
+        if isinstance(name, str) and name in self:
+            return self[name]
+        raise unknown_name("measure", name, self)

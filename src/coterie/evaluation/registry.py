@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from coterie.errors import unknown_name
-from coterie.evaluation.measure import Measure
+from coterie.evaluation.measure import Measure, Measures
 from coterie.evaluation.risks import RISKS
 from coterie.evaluation.utilities import UTILITIES
 
 __all__ = ["MEASURES", "Measure", "find", "measures"]
 
-MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*RISKS, *UTILITIES)}
-
-
-def find(name: object) -> Measure:
-    """The measure called `name`, or an error with the nearest one."""
-    if isinstance(name, str) and name in MEASURES:
-        return MEASURES[name]
-    raise unknown_name("measure", name, MEASURES)
+MEASURES = Measures((measure.name, measure) for measure in (*RISKS, *UTILITIES))
+find = MEASURES.find
 
 
 def measures() -> list[Measure]:
