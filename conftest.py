@@ -10,6 +10,8 @@ import pytest
 from tests.apart import let_children_hear
 from tests.gate import Gate, available, list_fonts, marked
 
+pytest_plugins = ["tests.processor"]
+
 GATE = pytest.StashKey[Gate]()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
 from pathlib import Path
 
@@ -75,9 +76,19 @@ def statements(node):
             yield from statements(one)
 
 
+@functools.cache
+def tree(path):
+    return ast.parse(path.read_text())
+
+
+@functools.cache
 def imports(path):
     """Modules of coterie that a file imports at any depth, type checking left out."""
-    for node in statements(ast.parse(path.read_text())):
+    return list(_imports(path))
+
+
+def _imports(path):
+    for node in statements(tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("coterie"):
             for alias in node.names:
                 deeper = f"{node.module}.{alias.name}"
@@ -125,7 +136,7 @@ def test_no_module_leads_back_to_itself():
 def test_kernels_know_only_numpy_numba_and_each_other(path):
     if "kernels" not in path.parts:
         return
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom):
             names = [node.module]
         elif isinstance(node, ast.Import):
@@ -150,12 +161,12 @@ def test_no_module_carries_the_name_of_a_public_function():
 
 def test_every_package_says_what_it_is():
     for path in FILES:
-        assert ast.get_docstring(ast.parse(path.read_text())) or not path.read_text().strip()
+        assert ast.get_docstring(tree(path)) or not path.read_text().strip()
 
 
 def kinds(path):
     """The classes and named tuples of a file."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Assign) and "namedtuple(" in ast.unparse(node.value):

@@ -122,7 +122,8 @@ def test_singling_out_follows_its_definition(rng, width):
 
     array = np.array([[np.nan if v is None else v for v in row] for row in rows(release)])
     numeric = np.array([True, True, True, False, True])
-    found = singling.written(array, numeric, width, 300, np.random.default_rng(0))
+    form = singling.PredicateForm(numeric, width, 300)
+    found = singling.written(array, form, np.random.default_rng(0))
     made = predicates_of(found)
     assert len({tuple(p) for p in made}) == len(made) > 20
     distinct = list(dict.fromkeys(rows(release)))
@@ -139,7 +140,7 @@ def test_singling_out_follows_its_definition(rng, width):
                     assert operator == (">=" if value > medians[column] else "<=")
     score = judged(frame, release, measures=["singling_out"], attempts=300)["singling_out"]
     seeded = np.random.default_rng([0, singling.SALT, int(width > 1)])
-    mine = predicates_of(singling.written(array, numeric, width, 300, seeded))
+    mine = predicates_of(singling.written(array, form, seeded))
     name = singling.UNIVARIATE if width == 1 else singling.MULTIVARIATE
     one = named(score, name=name, who="all")
     assert one.trials == len(mine)

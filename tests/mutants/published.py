@@ -84,7 +84,7 @@ CENTROIDS = (
     Formula("centroids/median.py:group_middles", "median", "the middle value"),
     Formula("centroids/mode.py:group_modes", "mode", "the most frequent value"),
     Formula("centroids/p3m/release.py:p3m", "p3m", f"{P3M}, section 5.1: 0.1, 0.001, 0.5"),
-    Formula("centroids/p3m/release.py:_limit", "p3m", f"{P3M}, section 5.1: delta |x|"),
+    Formula("centroids/p3m/standard.py:StandardAttribute", "p3m", f"{P3M}, section 5.1: delta |x|"),
     Formula("kernels/centroids/quartics.py:add_quartic", "p3m", f"{P3M}, Equation (14)"),
     Formula("kernels/centroids/quartics.py:value", "p3m", "the cost of a released value"),
     Formula("kernels/centroids/quartics.py:slope", "p3m", "its derivative"),

@@ -8,9 +8,13 @@ from hypothesis.extra import numpy as hnp
 
 from coterie.partitioning.problem import Problem
 
-lattices = hnp.arrays(
-    np.int64, st.tuples(st.integers(4, 36), st.integers(1, 4)), elements=st.integers(-4, 4)
-)
+
+def lattices_up_to(largest):
+    shape = st.tuples(st.integers(4, largest), st.integers(1, 4))
+    return hnp.arrays(np.int64, shape, elements=st.integers(-4, 4))
+
+
+lattices = lattices_up_to(36)
 
 
 def prepared(X):

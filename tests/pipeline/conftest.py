@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.pipeline.outcomes import outcome
+from tests.pipeline.plans import PLANS, table
 
 KEYS = ["a", "b", "c"]
 
@@ -28,17 +32,21 @@ def write_parts(table, folder, parts):
     return folder
 
 
-@pytest.fixture
-def layouts(tmp_path):
-    """The same table as one file, as one with many row groups, and in 12 parts."""
+@pytest.fixture(scope="session")
+def written_layouts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("layouts")
     table = numbers(4000)
-    table.to_parquet(tmp_path / "one.parquet")
-    table.to_parquet(tmp_path / "groups.parquet", row_group_size=333)
-    return (
-        tmp_path / "one.parquet",
-        tmp_path / "groups.parquet",
-        write_parts(table, tmp_path / "parts", 12),
-    )
+    table.to_parquet(folder / "one.parquet")
+    table.to_parquet(folder / "groups.parquet", row_group_size=333)
+    write_parts(table, folder / "parts", 12)
+    return folder
+
+
+@pytest.fixture
+def layouts(written_layouts, tmp_path):
+    """The same table as one file, as one with many row groups, and in 12 parts; the test's own."""
+    shutil.copytree(written_layouts, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "one.parquet", tmp_path / "groups.parquet", tmp_path / "parts"
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +77,20 @@ def cluster():
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    return write_parts(table(), tmp_path_factory.mktemp("plans") / "in", 5)
+
+
+@pytest.fixture(scope="module")
+def in_tiles(parts, tmp_path_factory):
+    """The outcome of a plan in tiles of so many records; made once for all that compare with it."""
+
+    @functools.cache
+    def made(name, tile):
+        target = tmp_path_factory.mktemp("tiles") / "out.parquet"
+        return outcome(parts, target, PLANS[name], engine="tiles", tile=tile)
+
+    return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-__all__ = ["PLANS", "REFUSED", "table"]
+__all__ = ["PLANS", "REFUSED", "covering", "table"]
 
 N = 900
 REFUSED = frozenset(
@@ -327,3 +327,31 @@ def _declared(plan):
 
 
 PLANS = {name: _declared({**BASE, **changed}) for name, changed in CHANGES.items()}
+
+
+def covering():
+    """Names of few plans that ask between them for every option, choice and kind of recoding.
+
+    The broadest first; a plan that is refused only for what is in no other.
+    """
+    asked = {name: set(_asked(plan)) for name, plan in PLANS.items()}
+    left = set().union(*asked.values())
+    chosen = []
+    while left:
+        many = {name: len(new & left) for name, new in asked.items() if new & left}
+        chosen.append(max(many, key=lambda name: (name not in REFUSED, many[name])))
+        left -= asked[chosen[-1]]
+    return chosen
+
+
+def _asked(plan):
+    """Each option with its value where that is a choice between words."""
+    for name, value in plan.items():
+        if name in ("declared", "quasi_identifiers", "unit", "sample_weight", "pooled"):
+            yield name, ""
+        elif name == "recodings":
+            yield from ((name, kind) for column in value.values() for kind in column)
+        elif name == "transforms":
+            yield from ((name, kind) for kind in value.values())
+        else:
+            yield name, value if isinstance(value, str) else ""

@@ -18,17 +18,20 @@ from coterie.errors import DataError, MissingDependency, ParameterError
 from coterie.pipeline.engines import dask as engines
 from tests import apart
 from tests.pipeline.conftest import KEYS
-from tests.pipeline.test_tiles import hidden
+from tests.pipeline.outcomes import hidden, same_as_tiles
+from tests.pipeline.plans import PLANS, covering
 
 distributed = pytest.importorskip("distributed")
 
+TILE = 150
 WANTED = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3, "tile": 200}
 
 
-@pytest.fixture
-def expected(tmp_path, layouts):
-    anonymize(layouts[0], tmp_path / "serial", engine="tiles", **WANTED)
-    return pq.read_table(tmp_path / "serial")
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory, written_layouts):
+    target = tmp_path_factory.mktemp("serial") / "out"
+    anonymize(written_layouts / "one.parquet", target, engine="tiles", **WANTED)
+    return pq.read_table(target)
 
 
 def test_workers_give_what_one_process_gives(tmp_path, layouts, cluster, expected):
@@ -39,6 +42,24 @@ def test_workers_give_what_one_process_gives(tmp_path, layouts, cluster, expecte
     assert min(done.peak_memory.values()) > 10
     assert cluster.status == "running"  # the caller's client is left open
     assert not hidden(tmp_path)
+
+
+@pytest.mark.parametrize("name", [*covering()[:5], "close and refused"])
+def test_dask_gives_the_same(parts, in_tiles, tmp_path, cluster, name):
+    same_as_tiles(parts, in_tiles, tmp_path, name, TILE, engine="dask", client=cluster)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANS)
+def test_dask_gives_the_same_for_every_plan(parts, in_tiles, tmp_path, cluster, name):
+    same_as_tiles(parts, in_tiles, tmp_path, name, TILE, engine="dask", client=cluster)
+
+
+@pytest.mark.long
+def test_a_cluster_that_is_started_for_the_job(tmp_path, layouts, expected):
+    """Whole and to its end; tests/faults starts and ends others."""
+    anonymize(layouts[2], tmp_path / "out", workers=2, **WANTED)
+    assert pq.read_table(tmp_path / "out").equals(expected)
 
 
 LATER = [

@@ -1,32 +1,20 @@
-"""One plan, one release or one refusal: in memory, in tiles, on Dask and on Spark."""
+"""One plan, one release or one refusal: in memory, in tiles and on Spark; Dask: test_dask.py."""
 
 from __future__ import annotations
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 import coterie
-from coterie.distributed import anonymize
-from tests.pipeline.conftest import write_parts
-from tests.pipeline.plans import PLANS, REFUSED, table
-from tests.pipeline.test_tiles import hidden
+from tests.pipeline.outcomes import same_as_tiles, words
+from tests.pipeline.plans import PLANS, REFUSED, covering, table
 
 WHOLE, FEW, MANY = 100_000, 300, 150  # records of a tile
 LIMITS = (
     *("min_distinct", "max_share", "entropy_l", "t_closeness"),
     *("alpha_k", "recursive_cl", "beta_likeness", "delta_disclosure"),
 )
-SOME = list(PLANS)[::9]
-
-
-@pytest.fixture(scope="module")
-def parts(tmp_path_factory):
-    return write_parts(table(), tmp_path_factory.mktemp("plans") / "in", 5)
-
-
-def words(error):
-    return f"{type(error).__name__}: {error}"
+COVER = covering()
 
 
 def in_memory(parts, plan):
@@ -37,46 +25,23 @@ def in_memory(parts, plan):
         return words(error)
 
 
-def in_turn(names, every):
-    """All of them; but for one in so many they belong to the long run."""
+def most_of(wanted):
+    """All plans; but for those wanted they belong to the long run."""
     return [
-        name if place % every == 0 else pytest.param(name, marks=pytest.mark.long)
-        for place, name in enumerate(names)
+        name if name in wanted else pytest.param(name, marks=pytest.mark.long) for name in PLANS
     ]
 
 
-def outcome(parts, target, plan, **how):
-    """The released table and its figures, or the words of the refusal."""
-    refused = None
-    try:
-        done = anonymize(parts, target, **how, **plan)
-    except coterie.CoterieError as error:
-        refused = words(error)
-    assert not hidden(target.parent)
-    if refused is not None:
-        assert "\n" not in refused
-        assert not target.exists()
-        return refused
-    told = {n: v for n, v in done.evidence.public.items() if n != "versions"}
-    internal = done.evidence.internal
-    found = pq.read_table(target), done.information_loss, told, done.verification
-    more = {name: internal.get(name) for name in ("recoded", "suppressed", "strata_formed")}
-    more["analyses"] = done.summary("internal")["analyses"]
-    return (*found, internal["measures"], more)
+def test_every_option_is_in_the_default_run():
+    asked = set().union(*(PLANS[name] for name in COVER))
+    assert asked == set().union(*PLANS.values())
+    assert len(COVER) < len(PLANS) / 2
 
 
-def equal(one, other):
-    if isinstance(one, str) or isinstance(other, str):
-        assert one == other
-        return
-    assert one[0].equals(other[0])
-    assert one[1:] == other[1:]
-
-
-@pytest.mark.parametrize("name", in_turn(PLANS, 2))
-def test_one_tile_is_the_release_in_memory(parts, tmp_path, name):
+@pytest.mark.parametrize("name", most_of({*COVER, *REFUSED}))
+def test_one_tile_is_the_release_in_memory(parts, in_tiles, name):
     plan = PLANS[name]
-    found = outcome(parts, tmp_path / "out.parquet", plan, engine="tiles", tile=WHOLE)
+    found = in_tiles(name, WHOLE)
     expected = in_memory(parts, plan)
     assert isinstance(expected, str) == (name in REFUSED), expected
     if isinstance(expected, str) or isinstance(found, str):
@@ -104,7 +69,7 @@ def test_one_tile_is_the_release_in_memory(parts, tmp_path, name):
     same_figures(more["suppressed"], internal.get("suppressed"))
     if "unit" not in plan:  # of how many units they are, no part of the table can say
         assert told["records_dropped"] == expected.evidence.public["records_dropped"]
-    analyses = coterie.report.summary(expected)["analyses"]
+    analyses = coterie.report.summary(expected)["analyses"] if "analyses" in plan else []
     assert len(more["analyses"]) == len(analyses)
     for one, other in zip(more["analyses"], analyses, strict=True):
         same_figures(one, other)
@@ -120,11 +85,11 @@ def same_figures(one, other):
         assert one == other
 
 
-@pytest.mark.parametrize("name", in_turn(PLANS, 3))
-def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
+@pytest.mark.parametrize("name", most_of(COVER))
+def test_many_tiles_keep_what_is_guaranteed(parts, in_tiles, name):
     """A refusal is that of memory; a release is judged by `verify`, which knows no tiles."""
     plan = PLANS[name]
-    found = outcome(parts, tmp_path / "out.parquet", plan, engine="tiles", tile=MANY)
+    found = in_tiles(name, MANY)
     if isinstance(found, str):
         expected = in_memory(parts, plan)
         if plan.get("on_violation") == "refuse":  # which groups there are depends on the tiles
@@ -160,26 +125,8 @@ def test_many_tiles_keep_what_is_guaranteed(parts, tmp_path, name):
         assert (units[list(plan.get("unit_columns", []))].nunique() == 1).all(axis=None)
 
 
-@pytest.mark.parametrize("name", SOME)
-def test_dask_gives_the_same(parts, tmp_path, cluster, name):
-    same_as_tiles(parts, tmp_path, name, engine="dask", client=cluster)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLANS)
-def test_dask_gives_the_same_for_every_plan(parts, tmp_path, cluster, name):
-    same_as_tiles(parts, tmp_path, name, engine="dask", client=cluster)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PLANS)
-def test_spark_gives_the_same_for_every_plan(parts, tmp_path, session, name):
+def test_spark_gives_the_same_for_every_plan(parts, in_tiles, tmp_path, session, name):
     """More tiles than executors; each is a task, which costs Spark more than these records do."""
-    same_as_tiles(parts, tmp_path, name, FEW, engine="spark", client=session)
-
-
-def same_as_tiles(parts, tmp_path, name, tile=MANY, **how):
-    plan = PLANS[name]
-    one = outcome(parts, tmp_path / "tiles.parquet", plan, engine="tiles", tile=tile)
-    other = outcome(parts, tmp_path / "other.parquet", plan, tile=tile, **how)
-    equal(one, other)
+    same_as_tiles(parts, in_tiles, tmp_path, name, FEW, engine="spark", client=session)

@@ -115,6 +115,7 @@ def test_engines_keep_them_too(people, tmp_path):
         unit_columns=["hsize"],
         declared=["hh"],
         method="mdav",
+        engine="tiles",
     )
     released = pd.read_parquet(tmp_path / "out")
     assert released.groupby("hh")["hsize"].nunique().eq(1).all()

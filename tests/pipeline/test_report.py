@@ -14,7 +14,7 @@ from coterie.pipeline import tiles
 from coterie.report import summary
 from coterie.report.dossier import board, metadata
 from tests.pipeline.conftest import KEYS, numbers, write_parts
-from tests.pipeline.test_tiles import hidden
+from tests.pipeline.outcomes import hidden
 
 PLAN = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3}
 HOW = {"engine": "tiles", "tile": 500}

@@ -15,7 +15,7 @@ from coterie.pipeline import job
 from coterie.table import files as reading
 from coterie.table.formats import blocks
 from tests.pipeline.conftest import KEYS, numbers, write_parts
-from tests.pipeline.test_tiles import hidden
+from tests.pipeline.outcomes import hidden
 
 WANTED = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3, "tile": 200}
 

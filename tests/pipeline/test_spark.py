@@ -15,7 +15,7 @@ from coterie.errors import CoterieError, DataError, MissingDependency, Parameter
 from coterie.pipeline.engines import spark
 from tests import apart
 from tests.pipeline.conftest import KEYS
-from tests.pipeline.test_tiles import hidden
+from tests.pipeline.outcomes import hidden
 
 WANTED = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3, "tile": 400}
 

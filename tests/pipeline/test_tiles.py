@@ -26,13 +26,10 @@ from coterie.table import files, parts
 from tests.mixed import FLAGS, ORDERS, mixed
 from tests.mixed import KEYS as MIXED
 from tests.pipeline.conftest import KEYS, numbers, write_parts
+from tests.pipeline.outcomes import hidden
 from tests.scratch.leavings import abandoned
 
 PLAIN = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3, "engine": "tiles"}
-
-
-def hidden(folder):
-    return [p.name for p in folder.iterdir() if p.name.startswith(".")]
 
 
 def test_one_tile_is_the_release_of_the_table_in_memory(tmp_path):

@@ -165,22 +165,27 @@ def evaluate(
         why = _why_not(measure, case)
         if why:
             refused[measure.name] = why
-            continue
-        case.phase = measure.name
-        case.tell(0.0)
-        found = measure.load()(case)
-        scores[measure.name] = Score(
-            name=measure.name,
-            title=measure.title,
-            kind=measure.kind,
-            direction=measure.direction,
-            bounds=measure.bounds,
-            reference=measure.reference,
-            **vars(found),
-        )
-        case.tell(1.0)
+        else:
+            scores[measure.name] = _score(measure, case)
     classes = case.classes[1] if "achieved_k" in scores else None
     return Evaluation(scores, refused, time.perf_counter() - began, classes)
+
+
+def _score(measure: Measure, case: Case) -> Score:
+    """What a measure that the case has all for finds."""
+    case.phase = measure.name
+    case.tell(0.0)
+    found = measure.load()(case)
+    case.tell(1.0)
+    return Score(
+        name=measure.name,
+        title=measure.title,
+        kind=measure.kind,
+        direction=measure.direction,
+        bounds=measure.bounds,
+        reference=measure.reference,
+        **vars(found),
+    )
 
 
 def _why_not(measure: Measure, case: Case) -> str:

@@ -123,11 +123,14 @@ def anonymize(
     """
     asking, problems = requested(args, asked, "anonymize")
     _check(asking, engine, tile)
-    how = {
+    text = {
         "delimiter": delimiter,
         "encoding": encoding,
         "line_breaks": line_breaks,
         "dates": dates,
+    }
+    how = {
+        **text,
         "tile": tile,
         "engine": engine,
         "client": client,
@@ -152,68 +155,77 @@ def anonymize(
         crew.check(folders.spool)
         stages.done("start")
         job = EngineJob(crew, stages, folders)
-        text = {
-            "delimiter": delimiter,
-            "encoding": encoding,
-            "line_breaks": line_breaks or None,
-            "dates": dates,
-        }
-        files, dialect = files_of(
-            table, folders.spool, text, lambda share: stages.tell("read", share)
-        )
-        source = split(files)
-        work = Work(
-            plan=asking,
-            given=source.schema,
-            folder=str(folders.spool),
-            out=str(folders.out),
-            details={**source.details, "unclear": dialect.pop("unclear", {})},
-            records=source.rows,
-            # Tiles share out the cores; threads within a tile would only get in their way.
-            workers=None if crew.name == "tiles" else 1,
-        )
-        stages.done("read")
-        drawn = sample(job.phase("sample"), work, source, tile)
-        work, drawn = describe(work, drawn, problems)
-        seeded = asking.replace(random_state=_seed(asking.random_state))  # evidence can tell it
-        work = replace(work, plan=seeded)
-        stages.done("sample")
-        work, found = measure(job.phase("survey"), work, source, drawn, tile)
-        stages.done("survey")
-        work, tiles = job.protect(work, source)
-        finals = job.order(work, tiles)
-        proven, written = job.publish(work, place, finals, dialect)
-        engine_used = {
-            "name": crew.name,
-            "workers": crew.workers,
-            "peak_memory_mb": {name: round(mb) for name, mb in crew.peaks.items()},
-        }
-        both_kinds = evidence(
-            work,
-            source,
-            found,
-            tiles,
-            proven,
-            tile=tile,
-            seconds=stages.seconds,
-            engine=engine_used,
-            gained=job.gained,
-            influence=job.influence,
-        )
-        return Written(
-            str(place),
-            written,
-            proven.verification,
-            both_kinds,
-            dict(crew.peaks),
-            subject(work, tiles, proven, both_kinds, source.parts[0].path),
-            work.plan,
-            text_details(dialect, place),
-            again,
-        )
+        text["line_breaks"] = line_breaks or None  # False is nothing that was asked for
+        return _carry_out(job, asking, problems, table, place, text, tile, again)
 
 
 document(anonymize, [o.name for o in options().values() if o.anywhere])
+
+
+def _carry_out(
+    job: EngineJob,
+    asking: Plan,
+    problems: list[str],
+    table: Any,
+    place: Path,
+    text: dict[str, Any],
+    tile: int,
+    again: Callable[[Plan], Written],
+) -> Written:
+    """The stages, one after the other, in a workspace with its workers."""
+    files, dialect = files_of(
+        table, job.folders.spool, text, lambda share: job.stages.tell("read", share)
+    )
+    source = split(files)
+    work = Work(
+        plan=asking,
+        given=source.schema,
+        folder=str(job.folders.spool),
+        out=str(job.folders.out),
+        details={**source.details, "unclear": dialect.pop("unclear", {})},
+        records=source.rows,
+        # Tiles share out the cores; threads within a tile would only get in their way.
+        workers=None if job.crew.name == "tiles" else 1,
+    )
+    job.stages.done("read")
+    drawn = sample(job.phase("sample"), work, source, tile)
+    work, drawn = describe(work, drawn, problems)
+    seeded = asking.replace(random_state=_seed(asking.random_state))  # evidence can tell it
+    work = replace(work, plan=seeded)
+    job.stages.done("sample")
+    work, found = measure(job.phase("survey"), work, source, drawn, tile)
+    job.stages.done("survey")
+    work, tiles = job.protect(work, source)
+    finals = job.order(work, tiles)
+    proven, written = job.publish(work, place, finals, dialect)
+    engine_used = {
+        "name": job.crew.name,
+        "workers": job.crew.workers,
+        "peak_memory_mb": {name: round(mb) for name, mb in job.crew.peaks.items()},
+    }
+    both_kinds = evidence(
+        work,
+        source,
+        found,
+        tiles,
+        proven,
+        tile=tile,
+        seconds=job.stages.seconds,
+        engine=engine_used,
+        gained=job.gained,
+        influence=job.influence,
+    )
+    return Written(
+        str(place),
+        written,
+        proven.verification,
+        both_kinds,
+        dict(job.crew.peaks),
+        subject(work, tiles, proven, both_kinds, source.parts[0].path),
+        work.plan,
+        text_details(dialect, place),
+        again,
+    )
 
 
 def _seed(given: Any) -> int:

@@ -4,17 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 import coterie
 from coterie.partitioning.constructive.tfrp import reference_points, refine
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
 from tests import naive
+from tests.partitioning.lattices import lattices
 
-lattices = hnp.arrays(
-    np.int64, st.tuples(st.integers(4, 40), st.integers(1, 4)), elements=st.integers(-4, 4)
-)
 CASES = [("vector", True), ("vector", False), ("scalar", True)]
 
 

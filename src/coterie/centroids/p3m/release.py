@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from coterie.centroids.mean import group_means
 from coterie.centroids.p3m.solver import BASINS, AttributeTask, Solution, solve
+from coterie.centroids.p3m.standard import StandardAttribute
 from coterie.centroids.p3m.targets import distance_target
 from coterie.centroids.result import Aggregate, Grouped
 from coterie.errors import DataError, bad_parameter
-from coterie.numbers.magnitude import magnitude
 
 __all__ = ["P3M", "p3m"]
 
@@ -182,44 +182,31 @@ def p3m(
     figures = np.zeros((5, d))
     infeasible = []
     for t in range(d):
-        power = magnitude(grouped.X[:, t])
-        x = np.ldexp(grouped.X[:, t], -power)
-        constant = x.min() == x.max()
-        center = float(x.max()) if constant else float(x.mean())
-        spread = 1.0 if constant else float(x.std())
-        standard = (x - center) / spread
-        # A constant has no deviation: its targets are judged in its own unit, whatever its size.
-        own = 1.0 if constant else float(np.ldexp(spread, power))
-        limit = _limit(wanted[:, t], unit, own, standard)
-        if constant:
+        own = StandardAttribute.of(grouped.X[:, t])
+        limit = own.limit(wanted[:, t], unit)
+        if own.constant:
             found = Solution.constant(len(grouped.sizes))
         else:
-            asked = AttributeTask(
-                standard[grouped.order],
+            task = AttributeTask(
+                own.standard[grouped.order],
                 limit[grouped.order] * (1.0 + margin),
                 weight[grouped.order, t],
                 start,
                 float(alpha),
                 one_sided,
             )
-            found = solve(asked, basins[t])
-            with np.errstate(over="ignore"):
-                values[:, t] = np.ldexp(center + spread * found.values, power)
-            if not np.isfinite(values[:, t]).all():
-                raise DataError(
-                    f"aggregation='p3m' of {names[t]!r} must give numbers within float64. Got "
-                    f"originals up to {np.abs(grouped.X[:, t]).max():g}; divide the column first."
-                )
+            found = solve(task, basins[t])
+            values[:, t] = own.restored(found.values, names[t])
         if whole:
             values[:, t] = np.round(values[:, t])
-        released = ((np.ldexp(values[:, t], -power) - center) / spread)[grouped.labels]
-        kept = np.abs(standard - released) >= limit - HELD
+        released = own.standardized(values[:, t])[grouped.labels]
+        kept = np.abs(own.standard - released) >= limit - HELD
         importance_sum = weight[:, t].sum()
         figures[:, t] = (
             found.objective,
             found.bound,
-            released.mean() - standard.mean(),
-            released.var() - standard.var(),
+            released.mean() - own.standard.mean(),
+            released.var() - own.standard.var(),
             min(weight[:, t] @ kept / importance_sum, 1.0) if importance_sum > 0 else 1.0,
         )
         if not found.feasible:
@@ -245,15 +232,6 @@ def _given(name: str, given: Any, n: int, names: list[str], table: Any) -> NDArr
     if found is None:
         raise bad_parameter(name, "p3m", "given", None)
     return found
-
-
-def _limit(
-    wanted: NDArray[np.float64], unit: str, spread: float, standard: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The targeted distances in standard deviations."""
-    if unit == "value":
-        return wanted / spread
-    return wanted * np.abs(standard) if unit == "relative" else wanted
 
 
 def _whole(X: ArrayLike) -> bool:

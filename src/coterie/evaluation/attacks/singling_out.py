@@ -26,7 +26,7 @@ from coterie.evaluation.column import ColumnPair
 from coterie.evaluation.links import equal_rows
 from coterie.kernels.risk.predicates import AT_LEAST, AT_MOST, EQUAL, MISSING
 
-__all__ = ["Predicates", "matches", "matrix", "singling_out", "written"]
+__all__ = ["PredicateForm", "Predicates", "matches", "matrix", "singling_out", "written"]
 
 COLUMNS = 3  # of a predicate of several columns
 DRAWS = 20  # rows looked at for each predicate that is wanted
@@ -60,6 +60,42 @@ class Predicates:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class PredicateForm:
+    """What predicates are asked for.
+
+    Attributes
+    ----------
+    numeric : (d,) bool array
+        Which columns hold numbers.
+    width : int
+        Columns of each predicate.
+    wanted : int
+        How many predicates, at the most.
+    """
+
+    numeric: NDArray[np.bool_]
+    width: int
+    wanted: int
+
+    def of(
+        self,
+        columns: NDArray[np.int64],
+        operators: NDArray[np.int64],
+        values: NDArray[np.float64],
+        source: NDArray[np.int64],
+    ) -> Predicates:
+        """Of a category only whether it is equal can be asked, and of a gap whether it is one."""
+        possible = np.where(self.numeric[columns], operators, EQUAL)
+        asked = np.where(np.isnan(values), MISSING, possible)
+        return Predicates(columns, asked, np.nan_to_num(values, nan=0.0), source)
+
+    def drawn_columns(self, many: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """For each of so many predicates `width` of the columns, in their order."""
+        places = np.argsort(rng.random((many, len(self.numeric))), axis=1)
+        return np.sort(places[:, : self.width], axis=1)
+
+
 def singling_out(case: Case) -> Finding:
     """What the release adds to the chance that a predicate holds for exactly one person."""
     columns = [*case.pair.keys, *case.pair.confidential]
@@ -79,8 +115,8 @@ def singling_out(case: Case) -> Finding:
     for place, name in enumerate((UNIVARIATE, MULTIVARIATE)[: 1 + (len(columns) > 1)]):
         rng = np.random.default_rng(None if seed is None else [seed, SALT, place])
         width = 1 if name == UNIVARIATE else min(COLUMNS, len(columns))
-        found = written(released, numeric, width, case.settings.attempts, rng)
-        guesses = _guesses(released, numeric, width, case.settings.attempts, rng)
+        form = PredicateForm(numeric, width, case.settings.attempts)
+        found, guesses = written(released, form, rng), _guesses(released, form, rng)
         hits = matches(original, found, 2, owners) == 1
         baseline = Rate.of(matches(original, guesses, 2, owners) == 1)
         if not len(hits):  # no predicate holds for one row alone: nothing to try
@@ -150,28 +186,20 @@ def matches(
 
 
 def written(
-    released: NDArray[np.float64],
-    numeric: NDArray[np.bool_],
-    width: int,
-    wanted: int,
-    rng: np.random.Generator,
+    released: NDArray[np.float64], form: PredicateForm, rng: np.random.Generator
 ) -> Predicates:
-    """Predicates on `width` columns, each of which holds for one row of the release alone."""
+    """Predicates of that form, each of which holds for one row of the release alone."""
     labels = equal_rows([np.where(np.isnan(c), np.inf, c) for c in released.T])
     first = np.full(int(labels.max()) + 1, len(labels))
     np.minimum.at(first, labels, np.arange(len(labels)))
     rows = np.ascontiguousarray(released[first])
-    if width == 1:
-        drafts = _single(rows, numeric, rng)
-    else:
-        drafts = _several(rows, numeric, width, wanted, rng)
-    kept = _isolating(rows, drafts, wanted)
+    make = _single if form.width == 1 else _several
+    drafts = make(rows, form, rng)
+    kept = _isolating(rows, drafts, form.wanted)
     return Predicates(kept.columns, kept.operators, kept.values, first[kept.source])
 
 
-def _single(
-    rows: NDArray[np.float64], numeric: NDArray[np.bool_], rng: np.random.Generator
-) -> Predicates:
+def _single(rows: NDArray[np.float64], form: PredicateForm, rng: np.random.Generator) -> Predicates:
     """Every value that one row has alone, missing ones too, and both ends; in any order."""
     made: list[tuple[int, int, float, int]] = []
     for column in range(rows.shape[1]):
@@ -183,7 +211,7 @@ def _single(
         if not len(there):
             continue
         found, at, count = np.unique(values[there], return_index=True, return_counts=True)
-        if numeric[column]:
+        if form.numeric[column]:
             made.append((column, AT_MOST, float(found[0]), int(there[at[0]])))
             made.append((column, AT_LEAST, float(found[-1]), int(there[at[-1]])))
         alone = count == 1
@@ -200,21 +228,17 @@ def _single(
 
 
 def _several(
-    rows: NDArray[np.float64],
-    numeric: NDArray[np.bool_],
-    width: int,
-    wanted: int,
-    rng: np.random.Generator,
+    rows: NDArray[np.float64], form: PredicateForm, rng: np.random.Generator
 ) -> Predicates:
     """Predicates of drawn rows and columns, many more than are wanted."""
     n, d = rows.shape
     medians = np.array([_median(rows[:, column]) for column in range(d)])
-    source = rng.integers(n, size=DRAWS * wanted)
-    columns = _drawn_columns(len(source), d, width, rng)
+    source = rng.integers(n, size=DRAWS * form.wanted)
+    columns = form.drawn_columns(len(source), rng)
     values = np.take_along_axis(rows[source], columns, axis=1)
     upwards = values > medians[columns]
     bounds = np.where(upwards, AT_LEAST, AT_MOST)
-    return _of_form(columns, bounds, values, source, numeric)
+    return form.of(columns, bounds, values, source)
 
 
 def _isolating(rows: NDArray[np.float64], drafts: Predicates, wanted: int) -> Predicates:
@@ -234,36 +258,14 @@ def _isolating(rows: NDArray[np.float64], drafts: Predicates, wanted: int) -> Pr
 
 
 def _guesses(
-    released: NDArray[np.float64],
-    numeric: NDArray[np.bool_],
-    width: int,
-    wanted: int,
-    rng: np.random.Generator,
+    released: NDArray[np.float64], form: PredicateForm, rng: np.random.Generator
 ) -> Predicates:
     """Predicates of the same form whose values and operators are drawn by themselves."""
-    n, d = released.shape
-    columns = _drawn_columns(wanted, d, width, rng)
-    values = released[rng.integers(n, size=(wanted, width)), columns]
-    drawn = rng.integers(3, size=(wanted, width))  # EQUAL, AT_MOST or AT_LEAST
-    return _of_form(columns, drawn, values, np.zeros(wanted, dtype=np.int64), numeric)
-
-
-def _drawn_columns(many: int, d: int, width: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """For each of so many predicates `width` of the columns, in their order."""
-    return np.sort(np.argsort(rng.random((many, d)), axis=1)[:, :width], axis=1)
-
-
-def _of_form(
-    columns: NDArray[np.int64],
-    operators: NDArray[np.int64],
-    values: NDArray[np.float64],
-    source: NDArray[np.int64],
-    numeric: NDArray[np.bool_],
-) -> Predicates:
-    """Of a category only whether it is equal can be asked, and of a gap whether it is one."""
-    possible = np.where(numeric[columns], operators, EQUAL)
-    asked = np.where(np.isnan(values), MISSING, possible)
-    return Predicates(columns, asked, np.nan_to_num(values, nan=0.0), source)
+    size = form.wanted, form.width
+    columns = form.drawn_columns(form.wanted, rng)
+    values = released[rng.integers(len(released), size=size), columns]
+    drawn = rng.integers(3, size=size)  # EQUAL, AT_MOST or AT_LEAST
+    return form.of(columns, drawn, values, np.zeros(form.wanted, dtype=np.int64))
 
 
 def _median(values: NDArray[np.float64]) -> float:

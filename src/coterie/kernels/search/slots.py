@@ -6,6 +6,9 @@ A slot is a group, or empty. Its members stand in one row in any order, so that 
 O(1); all figures of a group (centroid, SSE, each member's distance) are computed anew from its
 members when it changes: O(size d), no drift.
 
+Rows, not the ordered lists of `kernels.base.groups`: with those, annealing makes a fifth fewer
+proposals a second, and up to a fifth fewer with rows in ascending order.
+
 Threads share the state. `owner` says whose a slot is: walk w writes to slots marked 2 w or 2 w + 1
 and to the records in them, and to nothing else. Of another walk's record it may read the label,
 which is always one of that walk's slots. So the result does not depend on who runs when.

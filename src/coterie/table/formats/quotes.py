@@ -61,6 +61,15 @@ def _run(scan: _Scan, blocks: Iterable[bytes]) -> None:
 
 
 @dataclass(frozen=True)
+class _Piece:
+    """What is looked at together: the bytes, also as numbers, and the quotes that count."""
+
+    buffer: bytes
+    text: NDArray[np.uint8]
+    quotes: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class _Lines:
     """Where lines end in a buffer, and which of these ends lie within a quoted field."""
 
@@ -98,10 +107,11 @@ class _Scan:
         buffer = b"".join(self.waiting)
         text = np.frombuffer(buffer, np.uint8)
         quotes = self._quotes(buffer, text)
+        piece = _Piece(buffer, text, quotes)
         if self.fields is not None and not self.widths and not len(quotes):
             end = _last_break(buffer)
         else:
-            lines = _lines(buffer, text, quotes, final)
+            lines = _lines(piece, final)
             whole = lines.ends[~lines.inside]
             end = int(whole[-1]) + 1 if len(whole) else 0
             if final and len(quotes) % 2:
@@ -111,11 +121,11 @@ class _Scan:
                     "a quoted field is never closed. Close it, or double a quote that is text",
                 )
             if self.fields is None:
-                self.fields = self._header(buffer, text, quotes, whole, final)
+                self.fields = self._header(piece, whole, final)
             if self.fields is not None and lines.inside.any() and not self.line_breaks:
-                self._check_breaks(buffer, text, quotes, lines, len(buffer) if final else end)
+                self._check_breaks(piece, lines, len(buffer) if final else end)
             if self.widths and self.fields is not None:
-                self._check_widths(buffer, text, quotes, whole, len(buffer) if final else end)
+                self._check_widths(piece, whole, len(buffer) if final else end)
         self.line += _breaks(buffer, end)
         self.waiting = [buffer[end:]] if end < len(buffer) else []
         self.size = len(buffer) - end
@@ -168,33 +178,19 @@ class _Scan:
                 )
         return found[kept]
 
-    def _header(
-        self,
-        buffer: bytes,
-        text: NDArray[np.uint8],
-        quotes: NDArray[np.int64],
-        whole: NDArray[np.int64],
-        final: bool,
-    ) -> int | None:
+    def _header(self, piece: _Piece, whole: NDArray[np.int64], final: bool) -> int | None:
         """Fields of the first record, None as long as it is not whole; empty lines are none."""
         start = 0
-        for end in itertools.chain(whole, [len(buffer)] if final else []):
-            if buffer[start:end].strip(b"\r\n"):
-                return len(_outside(_found(text[:end], self.delimiter), quotes)) + 1
+        for end in itertools.chain(whole, [len(piece.buffer)] if final else []):
+            if piece.buffer[start:end].strip(b"\r\n"):
+                return len(_outside(_found(piece.text[:end], self.delimiter), piece.quotes)) + 1
             start = end + 1
         return None
 
-    def _check_breaks(
-        self,
-        buffer: bytes,
-        text: NDArray[np.uint8],
-        quotes: NDArray[np.int64],
-        lines: _Lines,
-        end: int,
-    ) -> None:
+    def _check_breaks(self, piece: _Piece, lines: _Lines, end: int) -> None:
         """Refuse fields that run over several lines as a stray quote would make them."""
-        opening = quotes[::2]
-        opening = opening[(opening == 0) | (text[opening - 1] != QUOTE)]  # not of a doubled one
+        buffer, opening = piece.buffer, piece.quotes[::2]
+        opening = opening[_begins(piece.text, opening)]
         field = np.searchsorted(opening, lines.ends[lines.inside]) - 1
         many = np.bincount(field, minlength=len(opening))
         if many.max() > BREAKS:
@@ -205,7 +201,7 @@ class _Scan:
         several = goes_on.copy()  # lines of records that have more than one
         several[:-1] |= goes_on[1:]
         count = np.full(len(goes_on), -1)
-        count[several] = self._cuts(text, quotes, many > 0, lines, np.flatnonzero(several))
+        count[several] = self._cuts(piece, many > 0, lines, np.flatnonzero(several))
         record = count == self.fields - 1
         record[np.searchsorted(lines.ends, end) :] &= end == len(buffer)
         first = np.maximum.accumulate(np.where(goes_on, 0, np.arange(len(goes_on))))
@@ -220,19 +216,15 @@ class _Scan:
             )
 
     def _cuts(
-        self,
-        text: NDArray[np.uint8],
-        quotes: NDArray[np.int64],
-        long: NDArray[np.bool_],
-        lines: _Lines,
-        wanted: NDArray[np.int64],
+        self, piece: _Piece, long: NDArray[np.bool_], lines: _Lines, wanted: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Delimiters of each wanted line by itself: the quotes of `long` fields are forgotten."""
+        text, quotes = piece.text, piece.quotes
         cuts = _found(text, self.delimiter)
         borders = np.concatenate([[-1], lines.ends, [len(text)]])
         count = np.searchsorted(cuts, borders[wanted + 1]) - np.searchsorted(cuts, borders[wanted])
         opened, closed = quotes[: len(quotes) // 2 * 2 : 2], quotes[1::2]
-        field = np.cumsum((opened == 0) | (text[opened - 1] != QUOTE)) - 1
+        field = np.cumsum(_begins(text, opened)) - 1
         place = np.searchsorted(wanted, np.searchsorted(lines.ends, opened))
         place[place == len(wanted)] = 0
         short = (wanted[place] == np.searchsorted(lines.ends, opened)) & ~long[field]
@@ -240,23 +232,16 @@ class _Scan:
         hidden = np.searchsorted(cuts, closed) - np.searchsorted(cuts, opened)
         return count - np.bincount(place, hidden, len(wanted)).astype(np.int64)
 
-    def _check_widths(
-        self,
-        buffer: bytes,
-        text: NDArray[np.uint8],
-        quotes: NDArray[np.int64],
-        whole: NDArray[np.int64],
-        end: int,
-    ) -> None:
+    def _check_widths(self, piece: _Piece, whole: NDArray[np.int64], end: int) -> None:
         """Refuse a record with another number of fields than the header."""
         ends = whole if end <= (whole[-1] + 1 if len(whole) else 0) else np.append(whole, end)
-        cuts = _outside(_found(text[:end], self.delimiter), quotes)
+        cuts = _outside(_found(piece.text[:end], self.delimiter), piece.quotes)
         count = np.bincount(np.searchsorted(ends, cuts), minlength=len(ends)) + 1
         for record in np.flatnonzero(count[: len(ends)] != self.fields).tolist():
             start = int(ends[record - 1]) + 1 if record else 0
-            if buffer[start : int(ends[record])].strip(b"\r\n"):
+            if piece.buffer[start : int(ends[record])].strip(b"\r\n"):
                 self._refuse(
-                    buffer,
+                    piece.buffer,
                     start,
                     f"it has {count[record]} fields and the header has {self.fields}. Repair it",
                 )
@@ -283,17 +268,21 @@ def _outside(places: NDArray[np.int64], quotes: NDArray[np.int64]) -> NDArray[np
     return places[np.searchsorted(quotes, places) % 2 == 0] if len(quotes) else places
 
 
-def _lines(
-    buffer: bytes, text: NDArray[np.uint8], quotes: NDArray[np.int64], final: bool
-) -> _Lines:
+def _begins(text: NDArray[np.uint8], opening: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of the quotes that open begin a field: not the second ones of two that are text."""
+    return (opening == 0) | (text[opening - 1] != QUOTE)
+
+
+def _lines(piece: _Piece, final: bool) -> _Lines:
+    text = piece.text
     ends = _found(text, LF)
-    if CR in buffer:
+    if CR in piece.buffer:
         returns = _found(text, CR)
         if len(returns) and returns[-1] == len(text) - 1 and not final:
             returns = returns[:-1]  # perhaps one half of a line end
         alone = text[np.minimum(returns + 1, len(text) - 1)] != LF
         ends = np.sort(np.concatenate([ends, returns[alone]]))
-    return _Lines(ends, np.searchsorted(quotes, ends) % 2 == 1)
+    return _Lines(ends, np.searchsorted(piece.quotes, ends) % 2 == 1)
 
 
 def _last_break(buffer: bytes) -> int:
