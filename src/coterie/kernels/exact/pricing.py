@@ -68,7 +68,7 @@ def step(state, budget):
     while work < budget and cursor[RANK] <= state.last:
         if listing and cursor[FOUND] == room:
             state.whole[cursor[RANK]] = False
-            cursor[RANK] = n + state.triples.shape[0]
+            cursor[RANK] = n + state.rows.shape[0]
             break
         if cursor[DEPTH] > 0:
             work += descend(state)
@@ -116,7 +116,7 @@ def threshold(state):
 @inner
 def measure_triple(state):
     """Squared distances from a triple to every other record; those within it in base[0]."""
-    d2, one, triple = state.d2, state.d2_of_one, state.triples[state.cursor[RANK]]
+    d2, one, triple = state.d2, state.d2_of_one, state.rows[state.cursor[RANK]]
     n = state.order.shape[0]
     d = state.query.shape[0]
     for j in range(3):
@@ -146,7 +146,7 @@ def open_root(state):
     else:
         base = state.base[0] + size * state.fines[at]
         for j in range(3):
-            base -= size * price[state.triples[at, j]]
+            base -= size * price[state.rows[at, j]]
     limit = size * threshold(state)
     smallest, lots = state.smallest, state.least_lots
     shared = state.shares.shape[1] > 0
@@ -207,9 +207,9 @@ def open_root(state):
     else:
         base -= size * state.fines[at]
         for j in range(3):
-            base += 2.0 * choose(state, state.triples[at, j], size)  # no key holds a half of it
+            base += 2.0 * choose(state, state.rows[at, j], size)  # no key holds a half of it
         for j in range(2):
-            state.candidate[count + j] = state.triples[at, 1 + j]
+            state.candidate[count + j] = state.rows[at, 1 + j]
             state.path[2 + j] = count + j
     state.base[root] = base
     for c in range(count):
@@ -242,18 +242,18 @@ def implied(state, count, t):
     if state.root == 1:
         return value + price[at]
     paid = 0.0
-    for c in range(state.triples.shape[0]):
+    for c in range(state.rows.shape[0]):
         inside = 0
         for j in range(3):
-            r = state.triples[c, j]
+            r = state.rows[c, j]
             if state.slot[r] >= 0 or (
-                r == state.triples[at, 0] or r == state.triples[at, 1] or r == state.triples[at, 2]
+                r == state.rows[at, 0] or r == state.rows[at, 1] or r == state.rows[at, 2]
             ):
                 inside += 1
         if inside == 3:
             paid += state.fines[c]
     for j in range(3):
-        value += price[state.triples[at, j]]
+        value += price[state.rows[at, j]]
     excess = k * (3 * size - 2 * k - 2) / (size * (size - 2)) - 1.0
     return value - paid * excess * size * (k - 1) / (size - k)
 
@@ -428,7 +428,7 @@ def store(state, depth, one, other, reduced):
         cursor[FOUND] += 1
     state.reduced[at] = reduced
     members = state.members
-    members[at, 0] = state.order[seed if state.root == 1 else state.triples[seed, 0]]
+    members[at, 0] = state.order[seed if state.root == 1 else state.rows[seed, 0]]
     filled = 1
     for s in range(2, depth + 1):
         members[at, filled] = state.order[state.candidate[state.path[s]]]
@@ -456,7 +456,7 @@ def leave(state):
         unchoose(state, cursor[RANK])
     else:
         for j in range(3):
-            unchoose(state, state.triples[cursor[RANK], j])
+            unchoose(state, state.rows[cursor[RANK], j])
     release(state, cursor[GATHERED])
     cursor[SIZE] += 1
 

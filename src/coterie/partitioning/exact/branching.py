@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from coterie.partitioning.core import TracePoint
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import cost_of, no_larger
-from coterie.partitioning.exact.columns import Cuts
 from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.fixing import CERTAIN, Rest, relax_and_fix
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
@@ -154,9 +153,9 @@ class ColumnSearch:
 
     def _improve(self, places: NDArray[np.int64]) -> bool:
         relaxation = self.relaxation
-        # Triples behind the last solution came too late for it: a replay does not have them.
+        # Cuts behind the last solution came too late for it: a replay does not have them.
         solved = 0 if relaxation.solution is None else len(relaxation.solution.fines)
-        cuts = Cuts(relaxation.cuts.triples[:solved], relaxation.cuts.fines[:solved])
+        cuts = relaxation.cuts.chosen(slice(solved))
         result = set_partition(
             self.problem,
             relaxation.columns,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.columns import ColumnPool, Cuts
+from coterie.partitioning.exact.columns import ColumnPool
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import fill
 from coterie.partitioning.exact.solver import highs, solve, solver
@@ -52,7 +52,7 @@ def _least(relaxation: Relaxation, pool: ColumnPool, limit: float, run: Run) -> 
     unit = relaxation.unit
     fined = np.zeros(len(relaxation.cuts), dtype=bool)
     fined[: len(relaxation.best.fines)] = relaxation.best.fines > 0.0
-    cuts = Cuts(relaxation.cuts.triples[fined], relaxation.cuts.fines[fined])
+    cuts = relaxation.cuts.chosen(fined)
     model = solver()
     for name, value in {
         "mip_max_nodes": NODES,

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.ascent import ascend
 from coterie.partitioning.exact.beginning import cost_of, first_outcome
-from coterie.partitioning.exact.columns import ColumnPool, Cuts
-from coterie.partitioning.exact.cuts import violated_triples
+from coterie.partitioning.exact.columns import ColumnPool
+from coterie.partitioning.exact.cuts import Cuts, violated_triples
 from coterie.partitioning.exact.dual import Prices, Steps
 from coterie.partitioning.exact.master import Master, Relaxed
 from coterie.partitioning.exact.nearest import ROUNDING, Nearest, nearest
@@ -240,7 +240,7 @@ class Relaxation:
         triples = violated_triples(members, self.solution.weights[used], most, worth)
         if len(triples) == 0:
             return False
-        self._master.cut(triples)
+        self._master.cut(Cuts.of_triples(triples))
         self.cuts = self._master.cuts
         self.generate(run)
         return True
@@ -281,7 +281,7 @@ class Relaxation:
             run,
             prices.records,
             self._near.sums,
-            Cuts(self.cuts.triples[: len(prices.fines)], prices.fines),
+            self.cuts.fined(prices.fines),
             EFFORTS[min(level, len(EFFORTS) - 1)],
             shares=self.shares,
             ceiling=-prices.charge,
@@ -296,7 +296,7 @@ class Relaxation:
 
     def reduced(self, prices: Prices) -> NDArray[np.float64]:
         """Reduced cost of every column of the pool."""
-        cuts = Cuts(self.cuts.triples[: len(prices.fines)], prices.fines)
+        cuts = self.cuts.fined(prices.fines)
         return self.columns.reduced(prices.records, cuts) + prices.charge
 
     def promising(self, most: int) -> NDArray[np.int64]:
@@ -349,7 +349,7 @@ class Relaxation:
             run,
             self.best.records,
             self._near.sums,
-            Cuts(self.cuts.triples[: len(self.best.fines)], self.best.fines),
+            self.cuts.fined(self.best.fines),
             Effort(EFFORTS[-1].width, 0, keep=capacity),
             shares=self.shares,
             ceiling=ceiling - self.best.charge,
