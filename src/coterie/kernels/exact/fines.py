@@ -12,7 +12,6 @@ falls due when it is chosen.
 """
 
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 
@@ -37,15 +36,19 @@ def tables(kinds):
 @cache
 def _hope(divisor, weights, met):
     """The greatest share that no choice of records of the needed weight falls short of."""
+    if met == 0:
+        return 0.0
     need = divisor - met % divisor
-    left = 0  # such records that are not chosen yet, at most
-    for count in range(len(weights) + 1):
-        for chosen in combinations(range(len(weights)), count):
-            if sum(weights[i] for i in chosen) == met:
-                rest = [w for i, w in enumerate(weights) if i not in chosen]
-                left = max(left, sum(w >= need for w in rest))
+    # By sum: the fewest records of the needed weight among those chosen.
+    fewest = [0] + [np.inf] * met
+    for weight in weights:
+        for total in range(met, weight - 1, -1):
+            fewest[total] = min(fewest[total], fewest[total - weight] + (weight >= need))
+    if fewest[met] == np.inf:
+        return 0.0
+    left = sum(weight >= need for weight in weights) - fewest[met]
     brought = [(met % divisor + j * need) // divisor / j for j in range(1, left + 1)]
-    return min(brought, default=0.0) if met else 0.0
+    return min(brought, default=0.0)
 
 
 @inner

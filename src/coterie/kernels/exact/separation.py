@@ -1,13 +1,24 @@
-"""Separation: cuts over a few records that a fractional solution violates, by local search.
+"""Separation: cuts over a few records that a fractional solution violates, by tabu search.
 
 Entry points: `separation` (Python, makes the state), `step` (resumable).
 
-A kind of cut is a divisor q and weights w; a cut places one record at each weight. With l(g) the
-weights that group g of the solution holds, its left side is the sum of x(g) floor(l(g) / q). A search
-begins with two records that share groups, adds at each weight the record that raises the left side
-most, or what the groups lack least for, and then takes each place's record out and puts the best one
-in, until none of them changes. Only records that share a group with those placed are tried. Each
-trial is a sum over the few groups of a record: O(places * neighbors * groups of a record) a round.
+Give records whole weights u below a divisor q and let l(g) be the weights that group g of the
+solution x holds. Each record is covered once, so the sum of x(g) l(g) is the sum of u, and the cut
+that rounds down by q (`coterie.partitioning.exact.cuts`) is violated by
+
+    (sum of u mod q  -  sum of x(g) (l(g) mod q)) / q.
+
+A search begins with one record of weight q - 1, where this is zero, and goes from cut to cut by pairs
+of records of which one's weight rises by a and the other's by q - a, mod q: the first term stays as
+it is, and so do the groups that hold both. The pair that leaves the least loss, the second term, is
+taken, whether that is a gain or not; records just changed rest for some moves. Only records of the
+cut and those that share a group with one of them are tried. O(records in reach * their neighbors *
+groups of a record) a move.
+
+References
+----------
+Caprara, Fischetti (1996), Mathematical Programming 74:221-235 (q = 2); Glover (1989), ORSA Journal
+on Computing 1(3):190-206.
 """
 
 from collections import namedtuple
@@ -16,7 +27,7 @@ import numpy as np
 
 from coterie.kernels.base.jit import inner, kernel
 
-__all__ = ["Separation", "separation", "step"]
+__all__ = ["NEXT", "Separation", "separation", "step"]
 
 Separation = namedtuple(
     "Separation",
@@ -25,49 +36,58 @@ Separation = namedtuple(
         "group_starts",  # (g + 1,)
         "records",  # records of the groups, one group after the other
         "record_starts",  # (n + 1,)
-        "groups",  # groups of the records, one record after the other
-        "weights",  # (s,): of the places, falling
-        "worth",  # (sum of weights + 1,): of what a group holds: whole divisors, and a little more
+        "groups",  # groups of the records, one record after the other, rising
         "divisor",
-        "starts",  # (c, 2): records that searches begin with
-        "found",  # (c, s): out
-        "left",  # (c,): left sides; out
+        "moves",  # of each search
+        "starts",  # (c,): records that searches begin with
+        "found",  # (c, width): records of the best cut of each search, -1 behind the last; out
+        "weights",  # (c, width): theirs; out
+        "violation",  # (c,): out
         # scratch
-        "load",  # (g,): weights that each group holds
-        "inside",  # (n,): whether a record is placed
-        "seen",  # (n,): the last trial in which a record was met
-        "cursor",  # (2,): next start, trial
+        "weight",  # (n,)
+        "load",  # (g,): weights that each group holds, mod q
+        "placed",  # (width,): records of the cut, in any order
+        "rests",  # (n,): the first move in which a record may be changed again
+        "seen",  # (n,): the last move in which a record was in reach
+        "reach",  # (n,): records in reach
+        "change",  # (n, q): of the loss, if the record's weight rises by so much
+        "pair",  # (4,): the best pair: record, rise, record, rise
+        "cursor",  # (3,): NEXT, SIZE, MOVE
     ],
 )
 
-ROUNDS = 8
-SHARING = 0.02  # of a whole divisor: what an almost filled group is worth in comparisons
+NEXT, SIZE, MOVE = range(3)  # start; records of the cut; moves of all searches
+REST = 4  # moves
 GAIN = 1e-9
 
 
-def separation(members, share, n, weights, divisor, starts):
+def separation(members, share, n, divisor, starts, width, moves):
     """State for the groups `members` (-1 behind the last record) of weight `share`."""
     inside = members >= 0
     record = members[inside].astype(np.int64)
     group = np.repeat(np.arange(len(members)), inside.sum(axis=1))
     order = np.argsort(record, kind="stable")
-    load = np.arange(sum(weights) + 1)
     return Separation(
         share=np.asarray(share, dtype=np.float64),
         group_starts=np.append(0, np.cumsum(inside.sum(axis=1))),
         records=record,
         record_starts=np.searchsorted(record[order], np.arange(n + 1)),
         groups=group[order],
-        weights=np.array(weights),
-        worth=load // divisor + SHARING * (load % divisor / divisor) ** 2,
         divisor=divisor,
-        starts=np.ascontiguousarray(starts, dtype=np.int64),
-        found=np.full((len(starts), len(weights)), -1),
-        left=np.zeros(len(starts)),
+        moves=moves,
+        starts=np.asarray(starts, dtype=np.int64),
+        found=np.full((len(starts), width), -1),
+        weights=np.zeros((len(starts), width), dtype=np.int64),
+        violation=np.zeros(len(starts)),
+        weight=np.zeros(n, dtype=np.int64),
         load=np.zeros(len(members), dtype=np.int64),
-        inside=np.zeros(n, dtype=np.bool_),
-        seen=np.full(n, -1),
-        cursor=np.zeros(2, dtype=np.int64),
+        placed=np.zeros(width, dtype=np.int64),
+        rests=np.zeros(n, dtype=np.int64),
+        seen=np.zeros(n, dtype=np.int64),
+        reach=np.zeros(n, dtype=np.int64),
+        change=np.zeros((n, divisor)),
+        pair=np.zeros(4, dtype=np.int64),
+        cursor=np.zeros(3, dtype=np.int64),
     )
 
 
@@ -76,119 +96,142 @@ def step(state, budget):
     """Do at least `budget` units of work unless all searches are done; return how many."""
     cursor = state.cursor
     work = 0
-    while work < budget and cursor[0] < state.starts.shape[0]:
-        work += search(state, cursor[0])
-        cursor[0] += 1
+    while work < budget and cursor[NEXT] < state.starts.shape[0]:
+        work += search(state, cursor[NEXT])
+        cursor[NEXT] += 1
     return work
 
 
 @inner
 def search(state, start):
-    """One search from two records; return the work done."""
-    placed = state.found[start]
-    size = placed.shape[0]
+    """One search from one record; return the work done."""
+    cursor, q = state.cursor, state.divisor
+    cursor[SIZE] = 0
+    raise_by(state, state.starts[start], q - 1)
+    loss = q - 1.0
+    least = loss - GAIN
     work = 1
-    for p in range(size):
-        record = state.starts[start, p] if p < 2 else np.int64(-1)
-        if record < 0:
-            record = best(state, placed, p, p)
-            work += 50
-            if record < 0:
-                break
-        put_in(state, placed, p, record)
-    if placed[size - 1] >= 0:
-        idle, p = 0, size - 1
-        for _ in range(ROUNDS * size):
-            before = placed[p]
-            take_out(state, placed, p)
-            after = best(state, placed, size, p)
-            if after < 0 or not gain(state, after, p) > gain(state, before, p) + GAIN:
-                after = before
-            put_in(state, placed, p, after)
-            idle = idle + 1 if after == before else 0
-            if idle == size:
-                break
-            p = (p + 1) % size
-            work += 50
-        state.left[start] = left_side(state, placed)
-    for p in range(size):
-        if placed[p] >= 0:
-            state.inside[placed[p]] = False
-            shift(state, placed[p], -state.weights[p])
+    cursor[MOVE] += REST  # nobody rests from the search before
+    for _ in range(state.moves):
+        cursor[MOVE] += 1
+        count = gather(state)
+        work += 4 * count * q
+        change = best_pair(state, count)
+        if change == np.inf:
+            break
+        loss += change
+        raise_by(state, state.pair[0], state.pair[1])
+        raise_by(state, state.pair[2], state.pair[3])
+        state.rests[state.pair[0]] = cursor[MOVE] + REST
+        state.rests[state.pair[2]] = cursor[MOVE] + REST
+        if loss < least:
+            least = loss - GAIN
+            state.violation[start] = (q - 1.0 - loss) / q
+            for p in range(state.placed.shape[0]):
+                inside = p < cursor[SIZE]
+                state.found[start, p] = state.placed[p] if inside else -1
+                state.weights[start, p] = state.weight[state.placed[p]] if inside else 0
+    while cursor[SIZE] > 0:
+        record = state.placed[0]
+        raise_by(state, record, q - state.weight[record])
     return work
 
 
 @inner
-def best(state, placed, filled, place):
-    """The record to put in at `place`: shares a group with one of those placed; -1 if none does."""
-    state.cursor[1] += 1
-    trial = state.cursor[1]
-    chosen, most = np.int64(-1), -1.0
-    for p in range(filled):
-        if p == place:
-            continue
-        one = placed[p]
+def raise_by(state, record, rise):
+    """Let a record's weight rise, mod q; keep the list of those placed and the groups' loads."""
+    cursor, q, placed = state.cursor, state.divisor, state.placed
+    before = state.weight[record]
+    after = (before + rise) % q
+    state.weight[record] = after
+    for e in range(state.record_starts[record], state.record_starts[record + 1]):
+        g = state.groups[e]
+        state.load[g] = (state.load[g] + rise) % q
+    if before == 0:
+        placed[cursor[SIZE]] = record
+        cursor[SIZE] += 1
+    elif after == 0:
+        cursor[SIZE] -= 1
+        for p in range(cursor[SIZE]):
+            if placed[p] == record:
+                placed[p] = placed[cursor[SIZE]]
+                break
+
+
+@inner
+def gather(state):
+    """Records in reach that do not rest, and what their rises change; return how many."""
+    cursor, q = state.cursor, state.divisor
+    move = cursor[MOVE]
+    count = 0
+    for p in range(cursor[SIZE]):
+        one = state.placed[p]
         for e in range(state.record_starts[one], state.record_starts[one + 1]):
             g = state.groups[e]
             for f in range(state.group_starts[g], state.group_starts[g + 1]):
                 other = state.records[f]
-                if state.inside[other] or state.seen[other] == trial:
+                if state.seen[other] == move or state.rests[other] >= move:
                     continue
-                state.seen[other] = trial
-                value = gain(state, other, place)
-                if value > most + GAIN or (value > most - GAIN and other < chosen):
-                    chosen, most = other, value
-    return chosen
+                state.seen[other] = move
+                state.reach[count] = other
+                count += 1
+                for rise in range(1, q):
+                    state.change[other, rise] = change_of(state, other, rise)
+    return count
 
 
 @inner
-def gain(state, record, place):
-    """What the groups of a record become worth more if it is placed."""
-    weight = state.weights[place]
+def change_of(state, record, rise):
+    """Change of the loss if a record's weight rises."""
+    q = state.divisor
     value = 0.0
     for e in range(state.record_starts[record], state.record_starts[record + 1]):
         g = state.groups[e]
-        load = state.load[g]
-        value += state.share[g] * (state.worth[load + weight] - state.worth[load])
+        value += state.share[g] * ((state.load[g] + rise) % q - state.load[g])
     return value
 
 
 @inner
-def shift(state, record, weight):
-    """Add to what the groups of a record hold."""
-    for e in range(state.record_starts[record], state.record_starts[record + 1]):
-        state.load[state.groups[e]] += weight
-
-
-@inner
-def put_in(state, placed, place, record):
-    """Place a record."""
-    placed[place] = record
-    state.inside[record] = True
-    shift(state, record, state.weights[place])
-
-
-@inner
-def take_out(state, placed, place):
-    """Free a place; `placed` keeps the record's name."""
-    state.inside[placed[place]] = False
-    shift(state, placed[place], -state.weights[place])
-
-
-@inner
-def left_side(state, placed):
-    """The cut's left side: whole divisors that the groups hold, by their weight."""
-    value = 0.0
-    state.cursor[1] += 1
-    for p in range(placed.shape[0]):
-        one = placed[p]
+def best_pair(state, count):
+    """The pair that leaves the least loss, in `pair`; its change, infinite if there is none."""
+    cursor, q, pair = state.cursor, state.divisor, state.pair
+    move, room = cursor[MOVE], state.placed.shape[0] - cursor[SIZE]
+    least = np.inf
+    for i in range(count):
+        one = state.reach[i]
         for e in range(state.record_starts[one], state.record_starts[one + 1]):
             g = state.groups[e]
-            first = True  # a group counts with the first of its records that is placed
-            for q in range(p):
-                for f in range(state.group_starts[g], state.group_starts[g + 1]):
-                    if state.records[f] == placed[q]:
-                        first = False
-            if first:
-                value += state.share[g] * (state.load[g] // state.divisor)
+            for f in range(state.group_starts[g], state.group_starts[g + 1]):
+                other = state.records[f]
+                if other <= one or state.seen[other] != move:
+                    continue
+                more = (state.weight[one] == 0) + (state.weight[other] == 0)
+                if more > room:
+                    continue
+                for rise in range(1, q):
+                    value = state.change[one, rise] + state.change[other, q - rise]
+                    if value - 2 * q >= least:  # no more than that is shared
+                        continue
+                    value -= shared(state, one, other, rise)
+                    if value < least - GAIN:
+                        least = value
+                        pair[0], pair[1], pair[2], pair[3] = one, rise, other, q - rise
+    return least
+
+
+@inner
+def shared(state, one, other, rise):
+    """What both changes count for groups that hold both records, and that stay as they are."""
+    q = state.divisor
+    value = 0.0
+    e, f = state.record_starts[one], state.record_starts[other]
+    while e < state.record_starts[one + 1] and f < state.record_starts[other + 1]:
+        g, h = state.groups[e], state.groups[f]
+        if g == h:
+            load = state.load[g]
+            value += state.share[g] * ((load + rise) % q + (load + q - rise) % q - 2 * load)
+        if g <= h:
+            e += 1
+        if h <= g:
+            f += 1
     return value

@@ -18,6 +18,7 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import cost_of, no_larger
 from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.fixing import CERTAIN, Rest, relax_and_fix
+from coterie.partitioning.exact.listing import groups_within
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
@@ -141,7 +142,7 @@ class ColumnSearch:
             if self.run.out_of_time:
                 return False
             upper = relaxation.bound + share * (self.sse - relaxation.bound)
-            places = relaxation.within(upper, self.run, min(listed, self.options.listed))
+            places = groups_within(relaxation, upper, self.run, min(listed, self.options.listed))
             if places is None:
                 if share < 1.0:
                     return False  # a longer list would be no shorter

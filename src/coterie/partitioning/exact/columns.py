@@ -79,6 +79,18 @@ class ColumnPool:
         some = count > 0
         return cut[some], sums.indices[some].astype(np.int64), count[some]
 
+    def spread(self, places: NDArray[np.int64], crowd: int) -> NDArray[np.int64]:
+        """Columns in the order given, without those of which all records are in `crowd` others."""
+        uses = np.zeros(len(self.points), dtype=np.int64)
+        chosen = []
+        for place in places.tolist():
+            group = self.members[place]
+            group = group[group >= 0]
+            if uses[group].min() < crowd:
+                uses[group] += 1
+                chosen.append(place)
+        return np.array(chosen, dtype=np.int64)
+
 
 def group_costs(points: NDArray[np.float64], members: NDArray[np.integer]) -> NDArray[np.float64]:
     """SSE of groups given as rows of records, -1 behind the last."""

@@ -54,7 +54,9 @@ class Cuts:
         triples = np.asarray(triples, dtype=np.int64).reshape(-1, 3)
         if fines is None:
             fines = np.zeros(len(triples))
-        return cls(triples, np.ones_like(triples), np.full(len(triples), 2), np.asarray(fines, float))
+        return cls(
+            triples, np.ones_like(triples), np.full(len(triples), 2), np.asarray(fines, float)
+        )
 
     @classmethod
     def none(cls) -> Cuts:
@@ -72,7 +74,7 @@ class Cuts:
     @property
     def only_triples(self) -> bool:
         """Whether all are triples of weight 1 each and the divisor 2."""
-        return self.records.shape[1] == 3 and bool((self.divisors == 2).all())
+        return bool((self.divisors == 2).all() and (self.weights.sum(axis=1) == 3).all())
 
     def chosen(self, places: NDArray[np.bool_] | slice) -> Cuts:
         """Some of them."""

@@ -1,13 +1,8 @@
-"""Wider cuts: rows over four records and more that a fractional solution violates.
+"""Wider cuts: rows over any number of records that a fractional solution violates.
 
 Where no triple is violated any more, others may be: of five records, with divisor 2, a partition
-counts at most two. Kinds of cut, a divisor and weights, are tried one after the other, each by local
-searches from pairs of records that the solution puts together with a part of their weight.
-
-References
-----------
-Pecin, Pessoa, Poggi, Uchoa (2017), Mathematical Programming Computation 9:61-100, for the kinds with
-four and five records.
+counts at most two. They are sought for one divisor after the other, from every record that the
+solution shares out among groups; see `coterie.kernels.exact.separation`.
 """
 
 from __future__ import annotations
@@ -18,30 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import KernelStream, Run
-from coterie.partitioning.exact.cuts import LEAST, Cuts
+from coterie.partitioning.exact.cuts import Cuts
 
-__all__ = ["KINDS", "violated_cuts"]
+__all__ = ["violated_cuts"]
 
-KINDS = (
-    (2, (1, 1, 1)),
-    (3, (2, 1, 1, 1)),
-    (2, (1, 1, 1, 1, 1)),
-    (3, (1, 1, 1, 1, 1)),
-    (3, (2, 2, 1, 1, 1)),
-    (4, (2, 2, 1, 1, 1)),
-    (4, (3, 1, 1, 1, 1)),
-    (4, (3, 3, 2, 2, 1)),
-    (5, (3, 2, 2, 1, 1)),
-    (2, (1, 1, 1, 1, 1, 1, 1)),
-    (3, (2, 2, 2, 1, 1)),
-    (3, (2, 1, 1, 1, 1, 1, 1)),
-    (3, (1, 1, 1, 1, 1, 1, 1, 1)),
-    (4, (2, 1, 1, 1, 1, 1)),
-    (4, (1, 1, 1, 1, 1, 1, 1)),
-    (5, (2, 2, 2, 1, 1, 1)),
-    (2, (1, 1, 1, 1, 1, 1, 1, 1, 1)),
-)
-PAIRS = 6  # records that each one is begun with, those with which it shares the most weight
+DIVISORS = (2, 3, 4, 5)
+WIDTH = 15  # records of a cut
+MOVES = 40
+LEAST = 0.01  # violation worth a row
 USES = 3  # cuts of one round that may hold a record
 
 
@@ -51,70 +30,49 @@ def violated_cuts(
     most: int,
     worth: NDArray[np.float64],
     run: Run,
-    kinds: tuple = KINDS,
 ) -> Cuts:
     """Up to `most` cuts that the solution violates, the worst first.
 
-    As in `coterie.partitioning.exact.cuts.violated_triples`, of which this is the extension.
+    As `coterie.partitioning.exact.cuts.violated_triples` ranks them, of which this is the extension.
     """
     from coterie.kernels.exact import separation as kernel
 
     fractional = (weights > 1e-6) & (weights < 1 - 1e-6)
     members, weights = members[fractional], weights[fractional]
-    n = len(worth)
-    starts = _starts(members, weights)
-    states = [kernel.separation(members, weights, n, w, q, starts) for q, w in kinds]
+    starts = np.unique(members[members >= 0])
+    states = [
+        kernel.separation(members, weights, len(worth), divisor, starts, WIDTH, MOVES)
+        for divisor in DIVISORS
+    ]
 
     def ended(state: Any) -> bool:
-        return run.out_of_time or bool(state.cursor[0] == len(state.starts))
+        return run.out_of_time or bool(state.cursor[kernel.NEXT] == len(state.starts))
 
-    run.drive([KernelStream(kernel.step, state, ended, _done) for state in states], phase="cuts")
+    run.drive([KernelStream(kernel.step, state, ended) for state in states], phase="cuts")
     found: dict[tuple[int, tuple[tuple[int, int], ...]], float] = {}
-    for state, (divisor, given) in zip(states, kinds, strict=True):
-        violation = state.left - sum(given) // divisor
-        for place in np.flatnonzero(violation > LEAST):
-            records = state.found[place].tolist()
-            key = divisor, tuple(sorted(zip(records, given, strict=True)))
-            value = sum(w * worth[r] for r, w in key[1]) / divisor
-            found[key] = float(violation[place]) * (value if value > 0 else 1e-12)
-    ranked = sorted(found, key=lambda key: (-round(found[key], 9), key))
+    for state in states:
+        for place in np.flatnonzero(state.violation > LEAST).tolist():
+            given = zip(state.found[place].tolist(), state.weights[place].tolist(), strict=True)
+            cut = tuple(sorted((record, weight) for record, weight in given if weight > 0))
+            value = sum(weight * worth[record] for record, weight in cut)
+            value /= sum(weight for _, weight in cut)
+            found[state.divisor, cut] = float(state.violation[place]) * value
+    return _chosen(found, most, len(worth))
+
+
+def _chosen(found: dict[tuple[int, tuple[tuple[int, int], ...]], float], most: int, n: int) -> Cuts:
+    """The worst, no record in more than a few: what they cut off overlaps."""
     uses = np.zeros(n, dtype=np.int64)
-    width = max(len(given) for _, given in kinds)
-    rows, given, divisors = [], [], []
-    for divisor, cut in ranked:
-        records = [r for r, _ in cut]
-        if len(rows) < most and uses[records].max() < USES:
+    cuts = []
+    for divisor, cut in sorted(found, key=lambda key: (-round(found[key], 9), key)):
+        records = [record for record, _ in cut]
+        if len(cuts) < most and uses[records].max() < USES:
             uses[records] += 1
-            behind = width - len(cut)
-            rows.append(records + [-1] * behind)
-            given.append([w for _, w in cut] + [0] * behind)
-            divisors.append(divisor)
-    shape = (len(rows), width)
-    return Cuts(
-        np.array(rows, dtype=np.int64).reshape(shape),
-        np.array(given, dtype=np.int64).reshape(shape),
-        np.array(divisors, dtype=np.int64),
-        np.zeros(len(rows)),
-    )
-
-
-def _done(state: Any) -> float:
-    return float(state.cursor[0] / max(len(state.starts), 1))
-
-
-def _starts(members: NDArray[np.integer], weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Pairs of records in both orders: each with those that share the most weight with it."""
-    share: dict[int, dict[int, float]] = {}
-    for row, weight in zip(members.tolist(), weights.tolist(), strict=True):
-        group = [r for r in row if r >= 0]
-        for a in group:
-            mine = share.setdefault(a, {})
-            for b in group:
-                if a != b:
-                    mine[b] = mine.get(b, 0.0) + weight
-    pairs = [
-        (a, b)
-        for a in sorted(share)
-        for b in sorted(share[a], key=lambda b: (-round(share[a][b], 9), b))[:PAIRS]
-    ]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+            cuts.append((divisor, cut))
+    width = max([3, *(len(cut) for _, cut in cuts)])
+    records, weights = np.full((len(cuts), width), -1), np.zeros((len(cuts), width), dtype=np.int64)
+    for row, (_, cut) in enumerate(cuts):
+        records[row, : len(cut)] = [record for record, _ in cut]
+        weights[row, : len(cut)] = [weight for _, weight in cut]
+    divisors = np.array([divisor for divisor, _ in cuts], dtype=np.int64)
+    return Cuts(records, weights, divisors, np.zeros(len(cuts)))
