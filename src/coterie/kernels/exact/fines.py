@@ -5,10 +5,10 @@ Entry points: `choose` and `unchoose` (a record joins or leaves the records chos
 record) each.
 
 A group pays a cut's fine as often as the weights of its records hold the divisor. What S has met of
-a cut says what it has paid, by `paid`, and what each of the cut's other records is expected to bring:
-`hope` of the fine if its weight is at least `need`, the least that brings another payment. Hopes
-are such that no choice of the others brings less than theirs together; what it brings beyond them
-falls due when it is chosen.
+a cut says what it has paid, by `paid`, and what each of the cut's other records is expected to
+bring: `hope` of the fine if its weight is at least `need`, the least that brings another payment.
+Hopes are such that no choice of the others brings less than theirs together; what it brings beyond
+them falls due when it is chosen.
 """
 
 from functools import cache

@@ -1,7 +1,7 @@
 """Nodes of pricing: candidates dropped and sorted, pivots chosen, groups completed and kept.
 
 Entry points: `keep_open` and `descend`, for the search that `pricing`, beside it, begins at a seed
-or a triple; `threshold`, `leave_open`. O(candidates) a node, and its pairs where two records are left.
+or a triple; `threshold`, `leave_open`. O(candidates) a node, their pairs where two are to come.
 """
 
 import numpy as np

@@ -8,12 +8,12 @@ that rounds down by q (`coterie.partitioning.exact.cuts`) is violated by
 
     (sum of u mod q  -  sum of x(g) (l(g) mod q)) / q.
 
-A search begins with one record of weight q - 1, where this is zero, and goes from cut to cut by pairs
-of records of which one's weight rises by a and the other's by q - a, mod q: the first term stays as
-it is, and so do the groups that hold both. The pair that leaves the least loss, the second term, is
-taken, whether that is a gain or not; records just changed rest for some moves. Only records of the
-cut and those that share a group with one of them are tried. O(records in reach * their neighbors *
-groups of a record) a move.
+A search begins with one record of weight q - 1, where this is zero, and goes from cut to cut by
+pairs of records of which one's weight rises by a and the other's by q - a, mod q: the first term
+stays as it is, and so do the groups that hold both. The pair that leaves the least loss, the second
+term, is taken, whether that is a gain or not; records just changed rest for some moves. One of the
+two is in the cut or shares a group with one that is, the other shares a group with the first.
+O(records in reach * their neighbors * groups of a record) a move.
 
 References
 ----------
@@ -48,7 +48,7 @@ Separation = namedtuple(
         "load",  # (g,): weights that each group holds, mod q
         "placed",  # (width,): records of the cut, in any order
         "rests",  # (n,): the first move in which a record may be changed again
-        "seen",  # (n,): the last move in which a record was in reach
+        "seen",  # (n,): twice the last move in which a record was met, one more if it was in reach
         "reach",  # (n,): records in reach
         "change",  # (n, q): of the loss, if the record's weight rises by so much
         "pair",  # (4,): the best pair: record, rise, record, rise
@@ -161,7 +161,7 @@ def raise_by(state, record, rise):
 @inner
 def gather(state):
     """Records in reach that do not rest, and what their rises change; return how many."""
-    cursor, q = state.cursor, state.divisor
+    cursor = state.cursor
     move = cursor[MOVE]
     count = 0
     for p in range(cursor[SIZE]):
@@ -170,25 +170,25 @@ def gather(state):
             g = state.groups[e]
             for f in range(state.group_starts[g], state.group_starts[g + 1]):
                 other = state.records[f]
-                if state.seen[other] == move or state.rests[other] >= move:
+                if state.seen[other] == 2 * move + 1 or state.rests[other] >= move:
                     continue
-                state.seen[other] = move
+                state.seen[other] = 2 * move + 1
                 state.reach[count] = other
                 count += 1
-                for rise in range(1, q):
-                    state.change[other, rise] = change_of(state, other, rise)
+                foresee(state, other)
     return count
 
 
 @inner
-def change_of(state, record, rise):
-    """Change of the loss if a record's weight rises."""
+def foresee(state, record):
+    """Note what each rise of a record's weight would change the loss by."""
     q = state.divisor
-    value = 0.0
-    for e in range(state.record_starts[record], state.record_starts[record + 1]):
-        g = state.groups[e]
-        value += state.share[g] * ((state.load[g] + rise) % q - state.load[g])
-    return value
+    for rise in range(1, q):
+        value = 0.0
+        for e in range(state.record_starts[record], state.record_starts[record + 1]):
+            g = state.groups[e]
+            value += state.share[g] * ((state.load[g] + rise) % q - state.load[g])
+        state.change[record, rise] = value
 
 
 @inner
@@ -203,8 +203,13 @@ def best_pair(state, count):
             g = state.groups[e]
             for f in range(state.group_starts[g], state.group_starts[g + 1]):
                 other = state.records[f]
-                if other <= one or state.seen[other] != move:
-                    continue
+                if state.seen[other] < 2 * move:
+                    if state.rests[other] >= move:
+                        continue
+                    state.seen[other] = 2 * move
+                    foresee(state, other)
+                elif other == one or (other < one and state.seen[other] == 2 * move + 1):
+                    continue  # met already, as one and other
                 more = (state.weight[one] == 0) + (state.weight[other] == 0)
                 if more > room:
                     continue

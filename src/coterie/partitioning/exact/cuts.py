@@ -2,10 +2,10 @@
 
 Give some records whole weights w and a divisor q. The weights of the records that a group holds,
 divided by q and rounded down, count for it; over all groups of a partition they come to at most the
-sum of all weights, divided and rounded down (Chvatal and Gomory's rounding of the records' own rows,
-each times w/q). With three records of weight 1 and q = 2: at most one group holds two or more of them.
-Four outliers far from all else with k = 3 are the textbook case: each three of them with weight 1/3
-cover all four, at a cost no partition can have.
+sum of all weights, divided and rounded down (Chvatal and Gomory's rounding of the records' own
+rows, each times w/q). With three records of weight 1 and q = 2: at most one group holds two or more
+of them. Four outliers far from all else with k = 3 are the textbook case: each three of them with
+weight 1/3 cover all four, at a cost no partition can have.
 
 References
 ----------

@@ -235,7 +235,7 @@ class Relaxation:
             cuts -= 1
 
     def widen(self, run: Run, cuts: int = 1000, gain: float = 0.0) -> None:
-        """Fourth stage: up to `cuts` rounds, while a few together raise the value by `gain` of it."""
+        """Fourth stage: up to `cuts` rounds, while a few raise the value by `gain` of it."""
         highest, idle = 0.0, 0
         while cuts > 0 and self.exact and idle < PATIENCE and self.cut(run, wide=True):
             cuts -= 1

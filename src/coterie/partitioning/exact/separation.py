@@ -33,7 +33,7 @@ def violated_cuts(
 ) -> Cuts:
     """Up to `most` cuts that the solution violates, the worst first.
 
-    As `coterie.partitioning.exact.cuts.violated_triples` ranks them, of which this is the extension.
+    Ranked as by `coterie.partitioning.exact.cuts.violated_triples`; none if the time was up.
     """
     from coterie.kernels.exact import separation as kernel
 
@@ -49,6 +49,8 @@ def violated_cuts(
         return run.out_of_time or bool(state.cursor[kernel.NEXT] == len(state.starts))
 
     run.drive([KernelStream(kernel.step, state, ended) for state in states], phase="cuts")
+    if run.out_of_time:  # what was cut short would not be the same the next time
+        return Cuts.none()
     found: dict[tuple[int, tuple[tuple[int, int], ...]], float] = {}
     for state in states:
         for place in np.flatnonzero(state.violation > LEAST).tolist():
