@@ -16,6 +16,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.exact.sharing import shared_out
 
 __all__ = ["NEXT", "Placement", "placement", "step"]
 
@@ -49,17 +50,9 @@ GAIN = 1e-9
 
 def placement(members, share, n, weights, divisor, starts):
     """State for the groups `members` (-1 behind the last record) of weight `share`."""
-    inside = members >= 0
-    record = members[inside].astype(np.int64)
-    group = np.repeat(np.arange(len(members)), inside.sum(axis=1))
-    order = np.argsort(record, kind="stable")
     load = np.arange(sum(weights) + 1)
     return Placement(
-        share=np.asarray(share, dtype=np.float64),
-        group_starts=np.append(0, np.cumsum(inside.sum(axis=1))),
-        records=record,
-        record_starts=np.searchsorted(record[order], np.arange(n + 1)),
-        groups=group[order],
+        **shared_out(members, share, n),
         weights=np.array(weights, dtype=np.int64),
         worth=load // divisor + SHARING * (load % divisor / divisor) ** 2,
         divisor=divisor,

@@ -26,6 +26,7 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.exact.sharing import shared_out
 
 __all__ = ["NEXT", "Separation", "separation", "step"]
 
@@ -63,16 +64,8 @@ GAIN = 1e-9
 
 def separation(members, share, n, divisor, starts, width, moves):
     """State for the groups `members` (-1 behind the last record) of weight `share`."""
-    inside = members >= 0
-    record = members[inside].astype(np.int64)
-    group = np.repeat(np.arange(len(members)), inside.sum(axis=1))
-    order = np.argsort(record, kind="stable")
     return Separation(
-        share=np.asarray(share, dtype=np.float64),
-        group_starts=np.append(0, np.cumsum(inside.sum(axis=1))),
-        records=record,
-        record_starts=np.searchsorted(record[order], np.arange(n + 1)),
-        groups=group[order],
+        **shared_out(members, share, n),
         divisor=divisor,
         moves=moves,
         starts=np.asarray(starts, dtype=np.int64),

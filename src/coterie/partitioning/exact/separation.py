@@ -115,16 +115,16 @@ def _pairs(members: NDArray[np.integer], weights: NDArray[np.float64]) -> NDArra
 def _chosen(found: dict[tuple[int, tuple[tuple[int, int], ...]], float], most: int, n: int) -> Cuts:
     """The worst, no record in more than a few: what they cut off overlaps."""
     uses = np.zeros(n, dtype=np.int64)
-    cuts = []
+    cuts: list[Cut] = []
     for divisor, cut in sorted(found, key=lambda key: (-round(found[key], 9), key)):
-        records = [record for record, _ in cut]
-        if len(cuts) < most and uses[records].max() < USES:
-            uses[records] += 1
+        held = [record for record, _ in cut]
+        if len(cuts) < most and uses[held].max() < USES:
+            uses[held] += 1
             cuts.append((divisor, cut))
     width = max([3, *(len(cut) for _, cut in cuts)])
     records, weights = np.full((len(cuts), width), -1), np.zeros((len(cuts), width), dtype=np.int64)
     for row, (_, cut) in enumerate(cuts):
-        records[row, : len(cut)] = [record for record, _ in cut]
-        weights[row, : len(cut)] = [weight for _, weight in cut]
+        for place, (record, weight) in enumerate(cut):
+            records[row, place], weights[row, place] = record, weight
     divisors = np.array([divisor for divisor, _ in cuts], dtype=np.int64)
     return Cuts(records, weights, divisors, np.zeros(len(cuts)))
