@@ -541,10 +541,37 @@ def all_groups(n, k):
 
 def reduced_cost(X, group, prices, triples=(), fines=()):
     """SSE of a group less its members' prices, plus the fine of every triple it holds two of."""
-    paid = sum(
-        fine for triple, fine in zip(triples, fines, strict=True) if len({*triple} & {*group}) >= 2
-    )
+    cuts = [(2, dict.fromkeys(triple, 1)) for triple in triples]
+    return reduced_cost_with_cuts(X, group, prices, cuts, fines)
+
+
+def reduced_cost_with_cuts(X, group, prices, cuts, fines):
+    """The same with a fine for each whole divisor of the weights that a group holds."""
+    paid = sum(f * counted(group, *cut) for cut, f in zip(cuts, fines, strict=True))
     return sse(X, [group]) - sum(prices[i] for i in group) + paid
+
+
+def counted(group, divisor, weights):
+    """How often the weights, by record, that a group holds make up the divisor."""
+    return sum(weights.get(record, 0) for record in group) // divisor
+
+
+def most_counted(n, k, divisor, weights):
+    """What the groups of any partition of n records count together at most."""
+
+    def most(left):
+        if not left:
+            return 0
+        first, *others = left
+        found = [-1]  # what cannot be partitioned does not count
+        for size in range(k - 1, min(2 * k - 1, len(left))):
+            for mates in itertools.combinations(others, size):
+                rest = most(tuple(r for r in others if r not in mates))
+                if rest >= 0:
+                    found.append(rest + counted((first, *mates), divisor, weights))
+        return max(found)
+
+    return most(tuple(range(n)))
 
 
 def group_matrix(X, groups):

@@ -23,7 +23,7 @@ one to ten minutes, or the best published one where that is lower. *Limit* is th
 for, *seconds* what the bound took of it, by the clock or of the processor as the heading says,
 compilation aside; *processor* is what the whole process used, compilation and other threads
 included; *load* is that of the machine when it ended. *Solved* says that the linear relaxation over
-all groups was solved to its end, *cuts* how many triples were cut off."""
+all groups was solved to its end, *cuts* how many cuts were added to it."""
 COLUMNS = {
     "table": "",
     "k": "",

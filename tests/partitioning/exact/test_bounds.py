@@ -18,8 +18,8 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact import relaxation as relaxing
 from coterie.partitioning.exact import solver
 from coterie.partitioning.exact.beginning import first_outcome, no_larger
-from coterie.partitioning.exact.columns import ColumnPool, Cuts
-from coterie.partitioning.exact.cuts import violated_triples
+from coterie.partitioning.exact.columns import ColumnPool
+from coterie.partitioning.exact.cuts import Cuts, violated_triples
 from coterie.partitioning.exact.fixing import relax_and_fix
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
@@ -304,8 +304,8 @@ def test_columns_hold_a_group_once(rng):
     rows = np.array([[3, 1, -1], [1, 3, -1], [1, 3, 5], [0, 1, -1]])
     assert columns.add(rows).tolist() == [0, 1, 2]
     assert columns.add(rows).tolist() == []
-    cuts = Cuts(np.array([[1, 3, 5]]), np.array([2.0]))
-    assert columns.fined(cuts)[0].tolist() == [0, 1]
+    cuts = Cuts.of_triples(np.array([[1, 3, 5]]), np.array([2.0]))
+    assert [array.tolist() for array in columns.counted(cuts)] == [[0, 0], [0, 1], [1, 1]]
     plain = columns.reduced(np.zeros(9), Cuts.none())
     assert columns.reduced(np.zeros(9), cuts) - plain == pytest.approx([2.0, 2.0, 0.0])
 

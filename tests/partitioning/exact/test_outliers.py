@@ -30,7 +30,7 @@ def least_cover(relaxation, dear):
     """The least sum of positive reduced costs over disjoint groups that cover `dear`."""
     problem = relaxation.problem
     prices, charge = relaxation.best.records, relaxation.best.charge
-    triples = relaxation.cuts.triples[: len(relaxation.best.fines)]
+    triples = relaxation.cuts.records[: len(relaxation.best.fines)]
     costs = {
         frozenset(group): max(
             0.0,

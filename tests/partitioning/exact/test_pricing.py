@@ -9,6 +9,7 @@ import pytest
 
 from coterie.kernels.exact import pricing as kernel
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.nearest import nearest
 from coterie.partitioning.problem import Problem
 from tests import naive
@@ -19,10 +20,9 @@ def run_kernel(X, prices, k, triples=(), fines=(), budget=10**6, **limits):
     # The kernel is given the points as they are: the costs can be compared with the oracle's.
     problem = Problem(X, np.ascontiguousarray(X), 1.0, k)
     near = nearest(problem, Run(), 2 * k - 2).sums
-    triples = np.asarray(triples, dtype=np.int64).reshape(-1, 3)
-    fines = np.asarray(fines, float)
+    cuts = Cuts.of_triples(triples, fines)
     limits = kernel.PricingLimits(**limits)
-    state = kernel.pricing(X, prices, near, k, triples, fines, limits=limits)
+    state = kernel.pricing(X, prices, near, k, cuts, limits=limits)
     while state.cursor[kernel.RANK] <= len(X) - k:
         kernel.step(state, budget)
     return state
@@ -123,7 +123,6 @@ def test_equal_records(rng):
 
 def test_searches_that_share_the_seeds_find_the_same(rng, monkeypatch):
     from coterie.partitioning.exact import pricing
-    from coterie.partitioning.exact.columns import Cuts
 
     X = rng.normal(size=(60, 2))
     problem = Problem.of(X, 3)
@@ -144,7 +143,6 @@ def test_searches_that_share_the_seeds_find_the_same(rng, monkeypatch):
 
 def test_a_list_without_room_for_all_groups_says_so(rng, monkeypatch):
     from coterie.partitioning.exact import pricing
-    from coterie.partitioning.exact.columns import Cuts
 
     X = rng.normal(size=(40, 2))
     problem = Problem.of(X, 3)
@@ -169,11 +167,10 @@ def test_a_list_without_room_for_all_groups_says_so(rng, monkeypatch):
 
 def priced_with(X, prices, k, triples, fines, charge, effort=None):
     from coterie.partitioning.exact import pricing
-    from coterie.partitioning.exact.columns import Cuts
 
     problem = Problem(X, np.ascontiguousarray(X), 1.0, k)
     near = nearest(problem, Run(), 2 * k - 2).sums
-    cuts = Cuts(np.asarray(triples, dtype=np.int64).reshape(-1, 3), np.asarray(fines, float))
+    cuts = Cuts.of_triples(triples, fines)
     effort = effort or pricing.Effort(4096, 0, keep=5000)
     return pricing.price(problem, Run(), prices, near, cuts, effort, ceiling=-charge)
 

@@ -8,6 +8,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from coterie.kernels.exact.fines import tables
+
 __all__ = [
     "BEGIN",
     "DEPTH",
@@ -29,10 +31,16 @@ Pricing = namedtuple(
         "price",  # (n,): by rank, falling
         "near",  # (n, 2k - 1): by rank, column j: sum of the j least squared distances to others
         "shares",  # (n, 2k - 1): by rank, column t: w(y, t); no columns if there are none
-        "triples",  # (q, 3): ranks of the records of each triple
+        "rows",  # (q, width): ranks of the records of each cut, -1 behind the last
+        "weights",  # (q, width): theirs in the cut
         "fines",  # (q,): not negative
-        "starts",  # (n + 1,): where the triples of each rank begin in `triple_of`
-        "triple_of",  # (3 q,)
+        "kind",  # (q,): by divisor and weights: row of the tables
+        "paid",  # (kinds, sum of weights + 1): see `fines`, as the next two
+        "hope",
+        "need",
+        "starts",  # (n + 1,): where the cuts of each rank begin in `cut_of`
+        "cut_of",  # (entries,)
+        "weight_of",  # (entries,): the record's weight in that cut
         "k",
         "fewest",  # records of the smallest groups looked for,
         "most",  # and of the largest
@@ -60,10 +68,10 @@ Pricing = namedtuple(
         "lots",  # (width, 2k - 1): the candidates' `shares`
         "candidate",  # (width + 2,): rank of each candidate; behind them two records of the triple
         "slot",  # (n,): by rank: place among the candidates, -1 if it is none
-        "met",  # (q,): members of each triple that are chosen
+        "met",  # (q,): weights in each cut of the records chosen
         "extra",  # (width,): change of a candidate's share of fines
         "ids",  # (2k, width): candidates open at each depth, by rising h
-        "key",  # (2k, width): d2(S, y) - M p(y), and half the fines in sight
+        "key",  # (2k, width): d2(S, y) - M p(y), and the fines hoped for
         "h",  # (2k, width)
         "smallest",  # (2k,): the smallest h of a node, by neighbors
         "least_lots",  # (2k,): the same, by shares
@@ -97,19 +105,19 @@ PricingLimits = namedtuple(
 )
 
 
-def pricing(points, price, near, k, triples=None, fines=None, shares=None, limits=None):
-    """State for pricing (n, d) `points` at `price`; `near`, `shares`, `triples` by record."""
+def pricing(points, price, near, k, cuts=None, shares=None, limits=None):
+    """State for pricing (n, d) `points` at `price`; `near`, `shares` by record.
+
+    `cuts` have (q, width) `records` and `weights`, `divisors` and `fines`; see
+    `coterie.partitioning.exact.cuts`.
+    """
     limits = PricingLimits() if limits is None else limits
     keep, stride, seeds = limits.keep, limits.stride, limits.seeds
     n, d = points.shape
     order = np.lexsort((np.arange(n), -price))
-    if triples is None or len(triples) == 0:
-        triples, fines = np.empty((0, 3), dtype=np.int64), np.empty(0)
     rank = np.empty(n, dtype=np.int64)
     rank[order] = np.arange(n)
-    ranks = rank[triples]
-    triple_of = np.repeat(np.arange(len(ranks)), 3)[np.argsort(ranks.ravel(), kind="stable")]
-    starts = np.searchsorted(np.sort(ranks.ravel()), np.arange(n + 1))
+    ranks, fined = fined_by(cuts, rank)
     width = min(limits.width, n)
     depth = 2 * k
     if shares is None:
@@ -125,10 +133,7 @@ def pricing(points, price, near, k, triples=None, fines=None, shares=None, limit
         price=price[order],
         near=np.ascontiguousarray(near[order]),
         shares=np.ascontiguousarray(shares[order]),
-        triples=ranks,
-        fines=np.asarray(fines, dtype=np.float64),
-        starts=starts,
-        triple_of=triple_of,
+        **fined,
         k=k,
         fewest=k + 1 if by_triples else k,
         most=min(2 * k - 1 if limits.most is None else limits.most, n),
@@ -166,3 +171,36 @@ def pricing(points, price, near, k, triples=None, fines=None, shares=None, limit
         path=np.empty(depth, dtype=np.int64),
         cursor=np.array([limits.first, k + 1 if by_triples else k, 0, 0, 0, 0, 0]),
     )
+
+
+def fined_by(cuts, rank):
+    """The cuts as the state holds them: ranks of their records, and all fields by name."""
+    if cuts is None or len(cuts.fines) == 0:
+        rows, weights = np.empty((0, 3), dtype=np.int64), np.empty((0, 3), dtype=np.int64)
+        divisors, fines = np.empty(0, dtype=np.int64), np.empty(0)
+    else:
+        rows = np.where(cuts.records >= 0, rank[cuts.records], -1)
+        weights, divisors, fines = cuts.weights, cuts.divisors, cuts.fines
+    kinds = {}
+    kind = np.array(
+        [
+            kinds.setdefault((int(q), tuple(sorted(w[w > 0].tolist()))), len(kinds))
+            for q, w in zip(divisors, weights, strict=True)
+        ],
+        dtype=np.int64,
+    )
+    paid, hope, need = tables(list(kinds))
+    used = rows >= 0
+    entries = np.argsort(rows[used], kind="stable")
+    return rows, {
+        "rows": rows,
+        "weights": np.ascontiguousarray(weights),
+        "fines": np.asarray(fines, dtype=np.float64),
+        "kind": kind,
+        "paid": paid,
+        "hope": hope,
+        "need": need,
+        "starts": np.searchsorted(rows[used][entries], np.arange(len(rank) + 1)),
+        "cut_of": np.repeat(np.arange(len(rows)), used.sum(axis=1))[entries],
+        "weight_of": weights[used][entries],
+    }

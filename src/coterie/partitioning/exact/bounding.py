@@ -27,6 +27,7 @@ MANY = 20_000  # records beyond which "auto" takes the quick bound
 SMALLER = 0.5  # of the time limit, at most, for the prices of smaller groups
 CUTTING = 0.7  # of the time limit, at most, until the integer programs begin
 ROUGH = 1e-4  # tolerance of each of the first rounds of cuts: the next one moves the prices anyway
+FINE = 2e-5  # tolerance of each round of wide cuts, which raise it by less
 GAIN = 1e-5  # of the bound, by which a round of cuts must raise it for another one
 
 
@@ -51,7 +52,7 @@ class LowerBound:
     columns : int
         Groups in the pool at the end.
     cuts : int
-        Triples cut off.
+        Rows of the relaxation beyond one for each record.
     seconds : float
         Without compilation.
     interrupted : bool
@@ -142,7 +143,7 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
     """The bound of a prepared problem; see `lower_bound`."""
     mean = problem.points.mean(axis=0)
     sst = float(np.square(problem.points - mean).sum())
-    value, iterations, columns, triples = 0.0, 0, 0, 0
+    value, iterations, columns, rows = 0.0, 0, 0, 0
     exact = interrupted = False
     relaxation: Relaxation | None = None
     try:
@@ -164,12 +165,16 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
                 relaxation.generate(run)
                 raise_further(relaxation, run)
                 relaxation.tighten(run, cuts, GAIN)  # lists may be too long at once
+                relaxation.tolerance = FINE
+                relaxation.widen(run, cuts, GAIN)
+                relaxation.tolerance = CLOSED
+                relaxation.generate(run)
     except KeyboardInterrupt:
         interrupted = True
     if relaxation is not None:
         value, exact = relaxation.bound, relaxation.exact
         iterations, columns = relaxation.rounds, len(relaxation.columns)
-        triples = len(relaxation.cuts)
+        rows = len(relaxation.cuts)
     value = max(value, 0.0)
     return LowerBound(
         value=value * problem.scale * problem.scale,
@@ -178,7 +183,7 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
         method=method,
         iterations=iterations,
         columns=columns,
-        cuts=triples,
+        cuts=rows,
         seconds=max(run.seconds, 0.0),
         interrupted=interrupted,
     )

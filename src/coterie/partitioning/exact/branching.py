@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from coterie.partitioning.core import TracePoint
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import cost_of, no_larger
-from coterie.partitioning.exact.columns import Cuts
 from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.fixing import CERTAIN, Rest, relax_and_fix
+from coterie.partitioning.exact.listing import groups_within
 from coterie.partitioning.exact.outliers import dear_records, settle_outliers
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
@@ -142,7 +142,7 @@ class ColumnSearch:
             if self.run.out_of_time:
                 return False
             upper = relaxation.bound + share * (self.sse - relaxation.bound)
-            places = relaxation.within(upper, self.run, min(listed, self.options.listed))
+            places = groups_within(relaxation, upper, self.run, min(listed, self.options.listed))
             if places is None:
                 if share < 1.0:
                     return False  # a longer list would be no shorter
@@ -154,9 +154,9 @@ class ColumnSearch:
 
     def _improve(self, places: NDArray[np.int64]) -> bool:
         relaxation = self.relaxation
-        # Triples behind the last solution came too late for it: a replay does not have them.
+        # Cuts behind the last solution came too late for it: a replay does not have them.
         solved = 0 if relaxation.solution is None else len(relaxation.solution.fines)
-        cuts = Cuts(relaxation.cuts.triples[:solved], relaxation.cuts.fines[:solved])
+        cuts = relaxation.cuts.chosen(slice(solved))
         result = set_partition(
             self.problem,
             relaxation.columns,

@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
+from coterie.partitioning.exact.cuts import Cuts
 
-__all__ = ["ColumnPool", "Cuts", "group_costs", "groups_of"]
-
-
-@dataclass(frozen=True, eq=False)
-class Cuts:
-    """Triples of records of which at most one group holds two or more, and the fine on doing so.
-
-    Attributes
-    ----------
-    triples : (q, 3) int array
-        Records, rising in each row.
-    fines : (q,) float array
-        Not negative: minus the duals of the rows "at most one group".
-    """
-
-    triples: NDArray[np.int64]
-    fines: NDArray[np.float64]
-
-    @classmethod
-    def none(cls) -> Cuts:
-        """No triples."""
-        return cls(np.empty((0, 3), dtype=np.int64), np.empty(0))
-
-    def __len__(self) -> int:
-        return len(self.triples)
+__all__ = ["ColumnPool", "group_costs", "groups_of"]
 
 
 class ColumnPool:
@@ -71,31 +46,50 @@ class ColumnPool:
         """Cost of each group less its members' prices, plus the fines it pays."""
         padded = np.append(prices, 0.0)
         value = self.costs - padded[self.members].sum(axis=1)
-        for place, columns in enumerate(self.fined(cuts)):
-            value[columns] += cuts.fines[place]
+        cut, column, count = self.counted(cuts)
+        np.add.at(value, column, count * cuts.fines[cut])  # in this order: replays to the last bit
         return value
 
-    def fined(self, cuts: Cuts, since: int = 0) -> list[NDArray[np.int64]]:
-        """For each triple, the columns from `since` on that hold two or three of its records."""
-        if len(cuts) == 0:
-            return []
+    def counted(
+        self, cuts: Cuts, places: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """What the groups at `places` (None: all) count in the cuts, where it is not zero.
+
+        Three arrays: cut, group by its position in `places`, count; by cut, then by group.
+        """
+        members = self.members if places is None else self.members[places]
+        if len(cuts) == 0 or len(members) == 0:
+            nothing = np.empty(0, dtype=np.int64)
+            return nothing, nothing, nothing
+        from scipy.sparse import csc_array, csr_array
+
         n = len(self.points)
-        members = self.members[since:]
-        column = np.repeat(np.arange(since, len(self)), members.shape[1])
-        record = members.ravel().astype(np.int64)
-        involved = np.zeros(n + 1, dtype=bool)
-        involved[cuts.triples.ravel()] = True
-        of_interest = involved[record]  # -1 reads the last entry, which is False
-        column, record = column[of_interest], record[of_interest]
-        order = np.argsort(record, kind="stable")
-        column, record = column[order], record[order]
-        bounds = np.searchsorted(record, np.arange(n + 1))
-        held = [column[bounds[i] : bounds[i + 1]] for i in range(n)]
-        result = []
-        for triple in cuts.triples:
-            at, count = np.unique(np.concatenate([held[i] for i in triple]), return_counts=True)
-            result.append(at[count >= 2])
-        return result
+        inside, used = members >= 0, cuts.records >= 0
+        starts = np.append(0, np.cumsum(inside.sum(axis=1)))
+        held = csr_array(
+            (np.ones(starts[-1], dtype=np.int64), members[inside], starts),
+            shape=(len(members), n),
+        )
+        starts = np.append(0, np.cumsum(used.sum(axis=1)))
+        given = csc_array((cuts.weights[used], cuts.records[used], starts), shape=(n, len(cuts)))
+        sums = (held @ given).tocsc()
+        sums.sort_indices()
+        cut = np.repeat(np.arange(len(cuts)), np.diff(sums.indptr))
+        count = sums.data // cuts.divisors[cut]
+        some = count > 0
+        return cut[some], sums.indices[some].astype(np.int64), count[some]
+
+    def spread(self, places: NDArray[np.int64], crowd: int) -> NDArray[np.int64]:
+        """Columns in the order given, without those of which all records are in `crowd` others."""
+        uses = np.zeros(len(self.points), dtype=np.int64)
+        chosen = []
+        for place in places.tolist():
+            group = self.members[place]
+            group = group[group >= 0]
+            if uses[group].min() < crowd:
+                uses[group] += 1
+                chosen.append(place)
+        return np.array(chosen, dtype=np.int64)
 
 
 def group_costs(points: NDArray[np.float64], members: NDArray[np.integer]) -> NDArray[np.float64]:

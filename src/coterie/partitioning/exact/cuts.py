@@ -1,24 +1,100 @@
-"""Cuts: triples of records that a fractional solution shares out among too many groups.
+"""Cuts: rows that every partition obeys and a solution of the linear relaxation need not.
 
-At most one group of a partition holds two or more of any three records: a row that every
-partition obeys and a solution of the linear relaxation need not. Four outliers far from all else
-with k = 3 are the textbook case: each three of them with weight 1/3 cover all four, at a cost no
-partition can have.
+Give some records whole weights w and a divisor q. The weights of the records that a group holds,
+divided by q and rounded down, count for it; over all groups of a partition they come to at most the
+sum of all weights, divided and rounded down (Chvatal and Gomory's rounding of the records' own
+rows, each times w/q). With three records of weight 1 and q = 2: at most one group holds two or more
+of them. Four outliers far from all else with k = 3 are the textbook case: each three of them with
+weight 1/3 cover all four, at a cost no partition can have.
 
 References
 ----------
 Jepsen, Petersen, Spoorendonk, Pisinger (2008), Operations Research 56(2):497-511 (subset-row
-inequalities with three rows).
+inequalities with three rows); Pecin, Pessoa, Poggi, Uchoa (2017), Mathematical Programming
+Computation 9:61-100 (with up to five).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["violated_triples"]
+__all__ = ["Cuts", "violated_triples"]
 
 LEAST = 0.02  # violation worth a row
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Rows over a few records each, and the fine that a group pays for what it counts in them.
+
+    Attributes
+    ----------
+    records : (q, width) int array
+        Different in each row, -1 behind the last.
+    weights : (q, width) int array
+        Of the records, positive and below the divisor; 0 behind the last.
+    divisors : (q,) int array
+    fines : (q,) float array
+        Not negative: minus the duals of the rows.
+    """
+
+    records: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    divisors: NDArray[np.int64]
+    fines: NDArray[np.float64]
+
+    @classmethod
+    def of_triples(
+        cls, triples: NDArray[np.int64], fines: NDArray[np.float64] | None = None
+    ) -> Cuts:
+        """At most one group holds two or more of the three records of each row."""
+        triples = np.asarray(triples, dtype=np.int64).reshape(-1, 3)
+        if fines is None:
+            fines = np.zeros(len(triples))
+        return cls(
+            triples, np.ones_like(triples), np.full(len(triples), 2), np.asarray(fines, float)
+        )
+
+    @classmethod
+    def none(cls) -> Cuts:
+        """No cuts."""
+        return cls.of_triples(np.empty((0, 3), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.fines)
+
+    @property
+    def limits(self) -> NDArray[np.int64]:
+        """What the groups of a partition count together at most."""
+        return self.weights.sum(axis=1) // self.divisors
+
+    @property
+    def only_triples(self) -> bool:
+        """Whether all are triples of weight 1 each and the divisor 2."""
+        return bool((self.divisors == 2).all() and (self.weights.sum(axis=1) == 3).all())
+
+    def chosen(self, places: NDArray[np.bool_] | slice) -> Cuts:
+        """Some of them."""
+        return Cuts(
+            self.records[places], self.weights[places], self.divisors[places], self.fines[places]
+        )
+
+    def fined(self, fines: NDArray[np.float64]) -> Cuts:
+        """The first ones, with these fines."""
+        return replace(self.chosen(slice(len(fines))), fines=fines)
+
+    def joined(self, others: Cuts) -> Cuts:
+        """These, then the others."""
+        width = max(self.records.shape[1], others.records.shape[1])
+        return Cuts(
+            np.concatenate([_widened(c.records, width, -1) for c in (self, others)]),
+            np.concatenate([_widened(c.weights, width, 0) for c in (self, others)]),
+            np.concatenate([self.divisors, others.divisors]),
+            np.concatenate([self.fines, others.fines]),
+        )
 
 
 def violated_triples(
@@ -79,3 +155,8 @@ def violated_triples(
 def _sorted(a: int, b: int, c: int) -> tuple[int, int, int]:
     low, middle, high = sorted((a, b, c))
     return low, middle, high
+
+
+def _widened(rows: NDArray[np.int64], width: int, filling: int) -> NDArray[np.int64]:
+    behind = np.full((len(rows), width - rows.shape[1]), filling)
+    return np.concatenate([rows, behind], axis=1)

@@ -1,9 +1,8 @@
 """The master program: the linear relaxation over the columns known so far, solved by HiGHS.
 
 Rows: every record exactly once, at most floor(n/k) groups (free where k divides n: it is then a
-consequence), and for each triple of the cuts at most one group with two of its records. "Exactly
-once", not "at least once": the prices become free in sign, and the relaxation is tighter, as a
-record shared by two overlapping groups is ruled out.
+consequence), and one for each cut. "Exactly once", not "at least once": the prices become free in
+sign, and the relaxation is tighter, as a record shared by two overlapping groups is ruled out.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.columns import ColumnPool, Cuts
+from coterie.partitioning.exact.columns import ColumnPool
+from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.solver import highs, solve, solver
 
 __all__ = ["Master", "Relaxed"]
@@ -35,7 +35,7 @@ class Relaxed:
 
 
 class Master:
-    """A linear program that grows: columns of a pool and triples are added, never taken out.
+    """A linear program that grows: columns of a pool and cuts are added, never taken out.
 
     `unit` is the SSE that the solver sees as one: its tolerances are absolute.
     """
@@ -72,14 +72,9 @@ class Master:
         sizes = mask.sum(axis=1)
         column = np.concatenate([np.repeat(np.arange(len(fresh)), sizes), np.arange(len(fresh))])
         row = np.concatenate([members[mask], np.full(len(fresh), self.n)])
-        if len(self.cuts):
-            at = np.full(len(self.columns), -1)
-            at[fresh] = np.arange(len(fresh))
-            for triple, held in enumerate(self.columns.fined(self.cuts)):
-                mine = at[held]
-                mine = mine[mine >= 0]
-                column = np.concatenate([column, mine])
-                row = np.concatenate([row, np.full(len(mine), self.n + 1 + triple)])
+        cut, at, count = self.columns.counted(self.cuts, fresh)
+        column, row = np.concatenate([column, at]), np.concatenate([row, self.n + 1 + cut])
+        value = np.concatenate([np.ones(len(row) - len(count)), count])
         order = np.lexsort((row, column))
         starts = np.searchsorted(column[order], np.arange(len(fresh)))
         infinite = highs().kHighsInf
@@ -91,30 +86,25 @@ class Master:
             len(row),
             starts.astype(np.int32),
             row[order].astype(np.int32),
-            np.ones(len(row)),
+            value[order],
         )
         return len(fresh)
 
-    def cut(self, triples: NDArray[np.int64]) -> None:
-        """Add rows: at most one group holds two or more of the records of each triple."""
-        self._grow()
-        at = np.full(len(self.columns), -1)
-        at[self.places] = np.arange(len(self.places))
-        new = Cuts(triples, np.zeros(len(triples)))
-        held = [at[h][at[h] >= 0] for h in self.columns.fined(new)]
-        starts = np.cumsum([0, *map(len, held)])[:-1]
-        entries = np.concatenate(held)
+    def cut(self, cuts: Cuts) -> None:
+        """Add the rows of more cuts."""
+        order = np.argsort(self.places)
+        row, at, count = self.columns.counted(cuts, self.places[order])
+        starts = np.searchsorted(row, np.arange(len(cuts)))
         self._model.addRows(
-            len(triples),
-            np.full(len(triples), -highs().kHighsInf),
-            np.ones(len(triples)),
-            len(entries),
+            len(cuts),
+            np.full(len(cuts), -highs().kHighsInf),
+            cuts.limits.astype(float),
+            len(row),
             starts.astype(np.int32),
-            entries.astype(np.int32),
-            np.ones(len(entries)),
+            order[at].astype(np.int32),
+            count.astype(float),
         )
-        every = np.concatenate([self.cuts.triples, triples])
-        self.cuts = Cuts(every, np.zeros(len(every)))
+        self.cuts = self.cuts.joined(cuts)
 
     def solve(self, run: Run) -> Relaxed | None:
         """The solution over the columns so far, or None if the time was up."""

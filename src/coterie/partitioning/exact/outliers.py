@@ -1,7 +1,7 @@
 """Outliers: the groups of the dearest records, as an integer program of their own.
 
 With prices that prove a bound b, a partition costs at least b plus the reduced costs of its groups
-where they are positive (charge included, see `Relaxation.within`). The records of the highest
+where they are positive (charge included, see `listing`). The records of the highest
 prices are the seeds of the groups that hold them. So choose a set of *dear* records, list all
 groups with such seeds below a reduced cost, and let an integer program cover each dear record once
 and any other at most once, at the least sum of reduced costs v. Every other record is worth its
@@ -74,10 +74,10 @@ def settle_outliers(relaxation: Relaxation, run: Run, count: int) -> Outliers:
     base = relaxation.proved
     for limit in LIMITS:
         ceiling = limit * base
-        listed = relaxation.seeded(count, ceiling, run, LISTED)
-        if listed is None or run.out_of_time:
+        listed = relaxation.listed(ceiling, run, LISTED, seeds=count)
+        if not listed.whole or run.out_of_time:
             break
-        members, reduced = listed
+        members, reduced = listed.members, listed.reduced + relaxation.best.charge
         chosen = _cover(members, np.maximum(reduced, 0.0), relaxation, count, run)
         if chosen is None:
             break

@@ -2,14 +2,14 @@
 
 The Lagrangian bound
 --------------------
-Let p be any prices of the records (of either sign), f >= 0 the fines of some triples, and
-rc(G) = SSE(G) - sum of p over G + fines that G pays. For any partition into groups of k..2k-1
-records, and no better one exists with larger groups,
+Let p be any prices of the records (of either sign), f >= 0 the fines of some cuts, l their limits,
+and rc(G) = SSE(G) - sum of p over G + fines that G pays, each times what it counts in the cut. For
+any partition into groups of k..2k-1 records, and no better one exists with larger groups,
 
     sum of SSE(G) = sum of p + sum of rc(G) - sum of fines paid
-                 >= sum of p - sum of f + sum of rc(G),
+                 >= sum of p - sum of f l + sum of rc(G),
 
-as each record is in one group and at most one group holds two records of a triple. Rank the
+as each record is in one group and no partition counts more than l in a cut. Rank the
 records in any order and call the first member of a group its seed: different groups have
 different seeds, and there are at most floor(n/k) groups. With r(x) at most the least rc of the
 groups with seed x, the sum of rc(G) is therefore at least the sum of the floor(n/k) least of
@@ -52,7 +52,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import KernelStream, Run
-from coterie.partitioning.exact.columns import Cuts
+from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.nearest import ROUNDING
 from coterie.partitioning.problem import Problem
 
@@ -127,9 +127,9 @@ def price(
 
     n, k = problem.n, problem.k
     searches = SEARCHES if n >= MANY else 1
-    fined = cuts.fines > 0.0
-    cuts = Cuts(cuts.triples[fined], cuts.fines[fined])
-    lean = capacity is None and seeds is None and ceiling <= 0.0 and (k > 2 or len(cuts) == 0)
+    cuts = cuts.chosen(cuts.fines > 0.0)
+    lean = capacity is None and seeds is None and ceiling <= 0.0
+    lean = lean and (len(cuts) == 0 or (k > 2 and cuts.only_triples))
     limits = kernel.PricingLimits(
         ceiling=ceiling,
         keep=effort.keep,
@@ -141,7 +141,7 @@ def price(
     )
     if lean:
         limits = limits._replace(cheap=-ceiling, most=k if ceiling == 0.0 else None)
-    given = problem.points, prices, near, k, cuts.triples, cuts.fines, shares
+    given = problem.points, prices, near, k, cuts, shares
     kinds = [limits]
     if lean and len(cuts):
         kinds.append(limits._replace(by_triples=True, most=None))
@@ -164,7 +164,7 @@ def price(
     least = np.zeros(n)
     by_rank = np.minimum.reduce([state.least for state in states[:searches]])
     for state in states[searches:]:  # any record of a group can stand for it
-        np.minimum.at(by_rank, state.triples[:, 0], state.least)
+        np.minimum.at(by_rank, state.rows[:, 0], state.least)
     least[states[0].order] = np.minimum(by_rank, 0.0)
     whole = all(bool(state.whole.all()) for state in states)
     if capacity is not None:
@@ -178,8 +178,9 @@ def price(
             below += ceiling * (n // k)
         else:
             below = float(np.sort(least)[: n // k].sum())
-        size = float(np.abs(prices).sum() + cuts.fines.sum()) - below
-        bound = float(prices.sum() - cuts.fines.sum()) + below - ROUNDING * size
+        paid = float((cuts.fines * cuts.limits).sum())
+        size = float(np.abs(prices).sum()) + paid - below
+        bound = float(prices.sum()) - paid + below - ROUNDING * size
     return Priced(
         members=np.concatenate([state.members[:g] for state, g in zip(states, found, strict=True)]),
         reduced=np.concatenate([state.reduced[:g] for state, g in zip(states, found, strict=True)]),

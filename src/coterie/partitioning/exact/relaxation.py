@@ -1,13 +1,15 @@
 """Column generation: the linear relaxation of set partitioning over all groups of k..2k-1 records.
 
-Three stages, each of which can be left at any time with the best bound proved so far:
+Four stages, each of which can be left at any time with the best bound proved so far:
 
 1. *ascent*: prices from the quick bound are improved over a growing pool (`ascent`), the pool by
    pricing. Needs no solver, and ends close to the relaxation's value.
 2. *linear program*: the master over the columns of small reduced cost, solved by HiGHS; new
    columns are priced between its prices and the best ones known (Wentges smoothing), at its own
    prices when that finds none. It has converged when the search is exact and finds none.
-3. *cuts*: triples that the solution violates become rows, and the second stage goes on.
+3. *triples* that the solution violates become rows (`cuts`), and the second stage goes on.
+4. *wide cuts*, over more records, do the same where no triple is left (`separation`). Pricing them
+   takes longer, for groups of all sizes must be searched.
 
 References
 ----------
@@ -24,18 +26,18 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.ascent import ascend
-from coterie.partitioning.exact.beginning import cost_of, first_outcome
-from coterie.partitioning.exact.columns import ColumnPool, Cuts
-from coterie.partitioning.exact.cuts import violated_triples
+from coterie.partitioning.exact.beginning import cost_of
+from coterie.partitioning.exact.columns import ColumnPool
+from coterie.partitioning.exact.cuts import Cuts, violated_triples
 from coterie.partitioning.exact.dual import Prices, Steps
 from coterie.partitioning.exact.master import Master, Relaxed
 from coterie.partitioning.exact.nearest import ROUNDING, Nearest, nearest
 from coterie.partitioning.exact.pricing import EFFORTS, Effort, Priced, price
-from coterie.partitioning.exact.shares import FEWEST, extended
+from coterie.partitioning.exact.separation import violated_cuts
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["CLOSED", "Relaxation", "shares_for"]
+__all__ = ["CLOSED", "NEGATIVE", "Relaxation"]
 
 CLOSED = 1e-7  # relative distance of bound and value at which the relaxation counts as solved
 NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts as negative
@@ -43,6 +45,7 @@ CROWD = 4  # columns of one round that may all hold a record
 SMOOTHING = 0.8  # weight of the best prices known, at first
 FAR, CLOSE = 1.3, 1.1  # where ascents begin: times prices from neighbors, or from smaller groups
 LITTLE = 2e-4  # of the target: what an ascent need not go on for
+PATIENCE = 8  # rounds of wide cuts
 IDLE = 2  # rounds of an ascent that gain no more, after which it looks closer, or ends
 SLIGHT = 0.1  # of the tolerance and the mean cost of a group: charges below are left out
 LESS = 0.6  # of the smoothing, after a round that found few columns
@@ -151,7 +154,11 @@ class Relaxation:
             groups = np.full((self.problem.n, 2 * k - 1), -1)
             groups[:, :k] = self._near.neighbors
             self.columns.add(groups)
-        self.shares = shares_for(self.problem, run, self.steps) if shares is None else shares
+        if shares is None:
+            from coterie.partitioning.exact.smaller import shares_for  # which has relaxations
+
+            shares = shares_for(self.problem, run, self.steps)
+        self.shares = shares
         if self.shares is not None:
             # Shares of k records are prices that none, and so no larger, group beats.
             prices = self.shares[:, k] / k
@@ -227,20 +234,32 @@ class Relaxation:
                 return
             cuts -= 1
 
-    def cut(self, run: Run) -> bool:
-        """Third stage, one round: cut the solution off and solve again; False if nothing is."""
+    def widen(self, run: Run, cuts: int = 1000, gain: float = 0.0) -> None:
+        """Fourth stage: up to `cuts` rounds, while a few raise the value by `gain` of it."""
+        highest, idle = 0.0, 0
+        while cuts > 0 and self.exact and idle < PATIENCE and self.cut(run, wide=True):
+            cuts -= 1
+            idle += 1
+            if self.value is not None and self.value > highest * (1 + gain):
+                highest, idle = self.value, 0
+
+    def cut(self, run: Run, wide: bool = False) -> bool:
+        """Cut the solution off and solve again, by triples or `wide` cuts; False if nothing is."""
         if self.solution is None or self._master is None or self.closed:
             return False
         if not self.steps.left(run):
             return False
         used = self.solution.weights > 1e-6
-        members = self.columns.members[self.solution.places[used]]
+        members, weights = self.columns.members[self.solution.places], self.solution.weights
         worth = np.maximum(self.solution.prices, 0.0) / self.unit
-        most = self.problem.n // 8 + 10
-        triples = violated_triples(members, self.solution.weights[used], most, worth)
-        if len(triples) == 0:
+        if wide:
+            cuts = violated_cuts(members[used], weights[used], self.problem.n // 4 + 10, worth, run)
+        else:
+            most = self.problem.n // 8 + 10
+            cuts = Cuts.of_triples(violated_triples(members[used], weights[used], most, worth))
+        if len(cuts) == 0:
             return False
-        self._master.cut(triples)
+        self._master.cut(cuts)
         self.cuts = self._master.cuts
         self.generate(run)
         return True
@@ -281,7 +300,7 @@ class Relaxation:
             run,
             prices.records,
             self._near.sums,
-            Cuts(self.cuts.triples[: len(prices.fines)], prices.fines),
+            self.cuts.fined(prices.fines),
             EFFORTS[min(level, len(EFFORTS) - 1)],
             shares=self.shares,
             ceiling=-prices.charge,
@@ -296,7 +315,7 @@ class Relaxation:
 
     def reduced(self, prices: Prices) -> NDArray[np.float64]:
         """Reduced cost of every column of the pool."""
-        cuts = Cuts(self.cuts.triples[: len(prices.fines)], prices.fines)
+        cuts = self.cuts.fined(prices.fines)
         return self.columns.reduced(prices.records, cuts) + prices.charge
 
     def promising(self, most: int) -> NDArray[np.int64]:
@@ -310,46 +329,20 @@ class Relaxation:
         all other records would have the smallest reduced costs.
         """
         order = np.argsort(self.reduced(self.best), kind="stable")
-        return np.sort(self._spread(order, crowd))
+        return np.sort(self.columns.spread(order, crowd))
 
-    def within(self, upper: float, run: Run, capacity: int = 100_000) -> NDArray[np.int64] | None:
-        """Every group that a partition of SSE below `upper` can hold; None if they are too many.
+    def listed(self, ceiling: float, run: Run, capacity: int, seeds: int | None = None) -> Priced:
+        """All groups of a reduced cost, charge included, below `ceiling` at the best prices.
 
-        With the best prices, rc the reduced cost including the charge and b their bound, a
-        partition costs at least b + rc(G) for each of its groups G: the other groups' share in
-        the bound is what they can be below zero at most. So rc(G) < upper - b, or it is worse.
+        With `seeds`, those that hold one of so many dearest records.
         """
-        slack = (upper - self._dual) * (1 + CLOSED) + NEGATIVE * self.unit
-        priced = self._listed(slack, run, capacity)
-        if not priced.whole:
-            return None
-        self.columns.add(priced.members)
-        return np.flatnonzero(self.reduced(self.best) < slack)
-
-    def listed(self, ceiling: float, run: Run, capacity: int) -> NDArray[np.int64] | None:
-        """Every group of a reduced cost below `ceiling` at the best prices; None if too many."""
-        priced = self._listed(ceiling, run, capacity)
-        return priced.members if priced.whole else None
-
-    def seeded(
-        self, seeds: int, ceiling: float, run: Run, capacity: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
-        """Every group of a reduced cost below `ceiling` that holds one of the dearest records.
-
-        Groups and reduced costs, charge included, at the best prices; None if they are too many.
-        """
-        priced = self._listed(ceiling, run, capacity, seeds)
-        return (priced.members, priced.reduced + self.best.charge) if priced.whole else None
-
-    def _listed(self, ceiling: float, run: Run, capacity: int, seeds: int | None = None) -> Priced:
-        """All groups of a reduced cost, charge included, below `ceiling` at the best prices."""
         assert self._near is not None
         return price(
             self.problem,
             run,
             self.best.records,
             self._near.sums,
-            Cuts(self.cuts.triples[: len(self.best.fines)], self.best.fines),
+            self.cuts.fined(self.best.fines),
             Effort(EFFORTS[-1].width, 0, keep=capacity),
             shares=self.shares,
             ceiling=ceiling - self.best.charge,
@@ -363,42 +356,7 @@ class Relaxation:
         if self._master is not None:
             reduced[self._master.places] = 0.0
         places = np.flatnonzero(reduced < -NEGATIVE * self.unit)
-        return self._spread(places[np.argsort(reduced[places], kind="stable")], CROWD)
-
-    def _spread(self, places: NDArray[np.int64], crowd: int) -> NDArray[np.int64]:
-        """Columns in the order given, without those of which all records are in `crowd` others."""
-        uses = np.zeros(self.problem.n, dtype=np.int64)
-        chosen = []
-        for place in places.tolist():
-            group = self.columns.members[place]
-            group = group[group >= 0]
-            if uses[group].min() < crowd:
-                uses[group] += 1
-                chosen.append(place)
-        return np.array(chosen, dtype=np.int64)
+        return self.columns.spread(places[np.argsort(reduced[places], kind="stable")], CROWD)
 
     def _little_since(self, before: float) -> bool:
         return self.bound - before <= LITTLE * self.target
-
-
-def shares_for(problem: Problem, run: Run, steps: Steps) -> NDArray[np.float64] | None:
-    """Shares of every record for up to 2k-2 others, or None where groups are small.
-
-    From the prices of groups of 2, 3, ... k-1 records, each found with the help of those before.
-    """
-    k = problem.k
-    if k < FEWEST:
-        return None
-    known = np.zeros((problem.n, 2 * k - 1))
-    for size in range(2, k):
-        if not steps.left(run):
-            break
-        part = replace(problem, k=size)
-        smaller = Relaxation(part, first_outcome(part, run).labels, steps)
-        smaller.start(run, known[:, : 2 * size - 1])
-        smaller.ascend(run)
-        found = size * smaller.safe_prices
-        if found.sum() > known[:, size].sum():  # short of time, fewer records' may say more
-            known[:, size] = found
-            known = extended(known, size)
-    return known

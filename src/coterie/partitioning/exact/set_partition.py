@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact.columns import ColumnPool, Cuts, groups_of
+from coterie.partitioning.exact.columns import ColumnPool, groups_of
+from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.solver import highs, solve, solver
 from coterie.partitioning.problem import Problem
 
@@ -53,7 +54,7 @@ def set_partition(
     The search ends after `nodes` nodes of branch and bound rather than after some seconds, so that
     it gives the same on every machine; a time limit of `run` ends it early, and for nothing. The
     result is never worse than `start`, whose groups (k..2k-1 records each) are added to the pool.
-    Rows for the triples of `cuts` tighten the relaxation and exclude no partition.
+    Rows for `cuts` tighten the relaxation and exclude no partition.
     """
     first = _places_of(columns, start)
     chosen = np.union1d(places, first)
@@ -93,33 +94,29 @@ def fill(
     costs: NDArray[np.float64],
     cuts: Cuts | None,
 ) -> None:
-    """Fill the model: a row for each record, one for each triple, a column for each group."""
+    """Fill the model: a row for each record, one for each cut, a column for each group."""
     package = highs()
     members = columns.members[chosen]
     mask = members >= 0
     column = np.repeat(np.arange(len(chosen)), mask.sum(axis=1))
     row = members[mask].astype(np.int64)
-    triples = 0 if cuts is None else len(cuts)
-    if cuts is not None and triples:
-        at = np.full(len(columns), -1)
-        at[chosen] = np.arange(len(chosen))
-        for place, held in enumerate(columns.fined(cuts)):
-            mine = at[held][at[held] >= 0]
-            column = np.concatenate([column, mine])
-            row = np.concatenate([row, np.full(len(mine), n + place)])
+    cuts = Cuts.none() if cuts is None else cuts
+    cut, at, count = columns.counted(cuts, chosen)
+    value = np.concatenate([np.ones(len(row)), count])
+    column, row = np.concatenate([column, at]), np.concatenate([row, n + cut])
     order = np.lexsort((row, column))
     lp = package.HighsLp()
-    lp.num_col_, lp.num_row_ = len(chosen), n + triples
+    lp.num_col_, lp.num_row_ = len(chosen), n + len(cuts)
     lp.col_cost_ = costs
     lp.col_lower_, lp.col_upper_ = np.zeros(len(chosen)), np.ones(len(chosen))
-    lp.row_lower_ = np.append(np.ones(n), np.full(triples, -package.kHighsInf))
-    lp.row_upper_ = np.ones(n + triples)
+    lp.row_lower_ = np.append(np.ones(n), np.full(len(cuts), -package.kHighsInf))
+    lp.row_upper_ = np.append(np.ones(n), cuts.limits)
     lp.integrality_ = [package.HighsVarType.kInteger] * len(chosen)
     lp.a_matrix_.format_ = package.MatrixFormat.kColwise
     starts = np.searchsorted(column[order], np.arange(len(chosen) + 1))
     lp.a_matrix_.start_ = starts.astype(np.int32)
     lp.a_matrix_.index_ = row[order].astype(np.int32)
-    lp.a_matrix_.value_ = np.ones(len(row))
+    lp.a_matrix_.value_ = value[order]
     model.passModel(lp)  # type: ignore[attr-defined]
 
 
