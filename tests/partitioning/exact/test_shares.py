@@ -11,9 +11,8 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import first_outcome
 from coterie.partitioning.exact.dual import Steps
 from coterie.partitioning.exact.nearest import nearest
-from coterie.partitioning.exact.relaxation import Relaxation
+from coterie.partitioning.exact.relaxation import Relaxation, shares_for
 from coterie.partitioning.exact.shares import extended
-from coterie.partitioning.exact.smaller import shares_for
 from coterie.partitioning.problem import Problem
 
 

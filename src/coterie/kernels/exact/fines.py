@@ -11,13 +11,14 @@ Hopes are such that no choice of the others brings less than theirs together; wh
 them falls due when it is chosen.
 """
 
-from functools import cache
-
 import numpy as np
 
 from coterie.kernels.base.jit import inner
 
 __all__ = ["choose", "due_for_one", "due_for_two", "forget", "tables", "unchoose"]
+
+
+HOPES = {}  # found before, by divisor, weights and what is met
 
 
 def tables(kinds):
@@ -29,11 +30,13 @@ def tables(kinds):
         for met in range(sum(weights) + 1):
             paid[kind, met] = met // divisor
             need[kind, met] = divisor - met % divisor
-            hope[kind, met] = _hope(divisor, weights, met)
+            key = divisor, weights, met
+            if key not in HOPES:
+                HOPES[key] = _hope(*key)
+            hope[kind, met] = HOPES[key]
     return paid, hope, need
 
 
-@cache
 def _hope(divisor, weights, met):
     """The greatest share that no choice of records of the needed weight falls short of."""
     if met == 0:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.ascent import ascend
-from coterie.partitioning.exact.beginning import cost_of
+from coterie.partitioning.exact.beginning import cost_of, first_outcome
 from coterie.partitioning.exact.columns import ColumnPool
 from coterie.partitioning.exact.cuts import Cuts, violated_triples
 from coterie.partitioning.exact.dual import Prices, Steps
@@ -34,10 +34,11 @@ from coterie.partitioning.exact.master import Master, Relaxed
 from coterie.partitioning.exact.nearest import ROUNDING, Nearest, nearest
 from coterie.partitioning.exact.pricing import EFFORTS, Effort, Priced, price
 from coterie.partitioning.exact.separation import violated_cuts
+from coterie.partitioning.exact.shares import FEWEST, extended
 from coterie.partitioning.exact.solver import have_highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["CLOSED", "NEGATIVE", "Relaxation"]
+__all__ = ["CLOSED", "NEGATIVE", "Relaxation", "shares_for"]
 
 CLOSED = 1e-7  # relative distance of bound and value at which the relaxation counts as solved
 NEGATIVE = 1e-9  # reduced cost, against the mean cost of a group, that counts as negative
@@ -154,11 +155,7 @@ class Relaxation:
             groups = np.full((self.problem.n, 2 * k - 1), -1)
             groups[:, :k] = self._near.neighbors
             self.columns.add(groups)
-        if shares is None:
-            from coterie.partitioning.exact.smaller import shares_for  # which has relaxations
-
-            shares = shares_for(self.problem, run, self.steps)
-        self.shares = shares
+        self.shares = shares_for(self.problem, run, self.steps) if shares is None else shares
         if self.shares is not None:
             # Shares of k records are prices that none, and so no larger, group beats.
             prices = self.shares[:, k] / k
@@ -360,3 +357,26 @@ class Relaxation:
 
     def _little_since(self, before: float) -> bool:
         return self.bound - before <= LITTLE * self.target
+
+
+def shares_for(problem: Problem, run: Run, steps: Steps) -> NDArray[np.float64] | None:
+    """Shares of every record for up to 2k-2 others, or None where groups are small.
+
+    From the prices of groups of 2, 3, ... k-1 records, each found with the help of those before.
+    """
+    k = problem.k
+    if k < FEWEST:
+        return None
+    known = np.zeros((problem.n, 2 * k - 1))
+    for size in range(2, k):
+        if not steps.left(run):
+            break
+        part = replace(problem, k=size)
+        smaller = Relaxation(part, first_outcome(part, run).labels, steps)
+        smaller.start(run, known[:, : 2 * size - 1])
+        smaller.ascend(run)
+        found = size * smaller.safe_prices
+        if found.sum() > known[:, size].sum():  # short of time, fewer records' may say more
+            known[:, size] = found
+            known = extended(known, size)
+    return known
