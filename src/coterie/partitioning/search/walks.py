@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.tiles import tiles
 
-__all__ = ["Region", "Walks"]
+__all__ = ["RESERVE", "SPARE", "STEP", "Region", "Walks", "near_first"]
 
 STEP = 2**18  # proposals after which a step ends: well below 0.1 s
 SPARE = 4  # empty slots of a walk, beyond those that fall empty,
@@ -88,7 +88,7 @@ class Walks:
         state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
         # As one, so that Ctrl-C never parts them.
         self._laid: tuple[NDArray[np.int64], Any] = np.arange(problem.n), state
-        self.schedule = regions.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1, 0)
+        self.schedule = regions.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1)
         self.streams = [
             Region(self, regions.walk(self.state, number, draws.seeded(one)))
             for number, one in enumerate(seeds)
@@ -145,13 +145,7 @@ class Walks:
 
         before, state = self._laid
         live = np.flatnonzero(state.size > 0)
-        near_first = live[np.concatenate(tiles(state.centroids[live], NEIGHBORHOOD))]
-        rank = np.empty(len(state.size), dtype=np.int32)
-        rank[near_first] = np.arange(len(live), dtype=np.int32)
-        labels = rank[state.labels]
-        order = np.argsort(labels, kind="stable")
-        place = np.empty(len(order), dtype=np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
+        labels, order, place = near_first(state.labels, live, state.centroids[live])
         laid = state._replace(
             points=state.points[order],
             near=place[state.near[order]],
@@ -202,3 +196,19 @@ class Walks:
             walk.cursor[regions.PARTS] = len(mine)
             walk.cursor[regions.NEXT] = 0
             self.state.owner[territory] = 2 * number
+
+
+def near_first(
+    labels: NDArray[Any], live: NDArray[np.int64], centroids: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """Groups numbered by place, records group by group.
+
+    Returns the new label of each record, the order in which records come, and where each comes.
+    """
+    rank = np.empty(int(live[-1]) + 1, dtype=np.int32)
+    rank[live[np.concatenate(tiles(centroids, NEIGHBORHOOD))]] = np.arange(len(live), dtype=np.int32)
+    numbered = rank[labels]
+    order = np.argsort(numbered, kind="stable")
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return numbered, order, place
