@@ -98,12 +98,15 @@ class Sweeps:
         found[order] = state.labels
         return found
 
-    @property
-    def proposals(self) -> int:
-        """Made so far."""
+    def tally(self) -> dict[str, int]:
+        """What was done so far: proposals and moves."""
         from coterie.kernels.search import sweeps
 
-        return sum(int(one.state.cursor[sweeps.PROPOSALS]) for one in self.streams)
+        names = {"proposals": sweeps.PROPOSALS, "moves": sweeps.MOVES}
+        return {
+            name: sum(int(one.state.cursor[at]) for one in self.streams)
+            for name, at in names.items()
+        }
 
     def arrange(self) -> None:
         """Lay records and groups in memory by place, so that a window of slots looks at few pages.

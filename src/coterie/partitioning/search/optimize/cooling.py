@@ -73,10 +73,11 @@ class Cooling:
         turns = np.diff(np.arange(levels + 1) * self.proposals // levels)
         falling = self.warm * (self.cool / self.warm) ** ((np.arange(levels) + 0.5) / levels)
         run, made, arranged = course.budget.run, 0, 0
-        began, earlier = run.seconds, sweeps.proposals
+        began, earlier = run.seconds, sweeps.tally()["proposals"]
 
         def pace() -> float:
-            return (run.seconds - began) * n / max(sweeps.proposals - earlier, 1)
+            since = sweeps.tally()["proposals"] - earlier
+            return (run.seconds - began) * n / max(since, 1)
 
         try:
             for temperature, some in zip((*falling, 0.0), (*turns, self.last), strict=True):
