@@ -1,7 +1,7 @@
 """`optimize` on large tables: its loss after some processor seconds, beside MDAV's.
 
-    make bench-optimum.large ARGS="--keep"                              100,000 records, 60 s
-    make bench-optimum.large ARGS="--seconds 1200 --keep"               what twenty times as long gives
+    make bench-optimum.large ARGS="--keep"                       100,000 records, 60 s
+    make bench-optimum.large ARGS="--seconds 1200 --keep"        what twenty times as long gives
     make bench-optimum.large ARGS="--cells normal:1000000,census:1000000 --seconds 120 --keep"
 
 Limits count processor seconds of all workers: 60 are half a minute on two cores. What is kept joins

@@ -37,9 +37,7 @@ def nearest(X, count):
     return np.argsort(d2, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
-@pytest.mark.parametrize(
-    ("n", "k", "rare"), [(18, 2, 4), (23, 3, 5), (31, 3, 40), (40, 2, 10)]
-)
+@pytest.mark.parametrize(("n", "k", "rare"), [(18, 2, 4), (23, 3, 5), (31, 3, 40), (40, 2, 10)])
 @pytest.mark.parametrize("seed", range(3))
 def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, seed):
     X = np.random.default_rng(seed).normal(size=(n, 2))

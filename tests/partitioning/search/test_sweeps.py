@@ -197,7 +197,7 @@ def test_every_proposal_is_made_at_some_temperature(rng):
 
 
 def test_what_the_clock_cuts_short_is_cold_in_the_end(rng, clock, monkeypatch):
-    """Temperatures are left out rather than the last turns, in which everything falls into place."""
+    """Temperatures are left out rather than the last turns, in which all falls into place."""
     course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=5.5)
     monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": int(4000 * clock.now)})
     found = levels(course, sweeps, Cooling(100, fewest=10, most=10), clock)

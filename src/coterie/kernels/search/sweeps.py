@@ -117,8 +117,7 @@ def dissolved(state, walk, core, most):
         walk.moved[done, 1] = to
         done += 1
     if done < wanted:
-        taken_back(state, walk, done, core)
-        refresh(state, core)
+        taken_back(state, walk, done, core)  # its centroid is still that of all
         return False
     walk.empty[walk.cursor[EMPTY]] = core
     walk.cursor[EMPTY] += 1

@@ -205,8 +205,9 @@ def near_first(
 
     Returns the new label of each record, the order in which records come, and where each comes.
     """
+    by_place = live[np.concatenate(tiles(centroids, NEIGHBORHOOD))]
     rank = np.empty(int(live[-1]) + 1, dtype=np.int32)
-    rank[live[np.concatenate(tiles(centroids, NEIGHBORHOOD))]] = np.arange(len(live), dtype=np.int32)
+    rank[by_place] = np.arange(len(live), dtype=np.int32)
     numbered = rank[labels]
     order = np.argsort(numbered, kind="stable")
     place = np.empty(len(order), dtype=np.int32)

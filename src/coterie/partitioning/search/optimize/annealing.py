@@ -72,4 +72,3 @@ class Annealing:
             if course.sse > before:
                 walks.replace(labels)
             course.note()
-
