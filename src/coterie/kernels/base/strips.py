@@ -1,9 +1,10 @@
 """Rows padded to whole strips of eight lanes: their distances, means and copies.
 
 Entry points: `padded` (Python, makes rows), `apart`, `gain`, `toward`, `center`, `copy`,
-`exchange`, `fetch`. As in `lanes`, vector instructions are spelled out: of rows as short as these the compiler
-makes none. Lanes are summed strip after strip, then by halves, without fused operations, so that a
-processor with vectors of any width comes to the same sums. Lanes beyond the last attribute are 0.
+`exchange`, `fetch`. As in `lanes`, vector instructions are spelled out: of rows as short as these
+the compiler makes none. Lanes are summed strip after strip, then by halves, without fused
+operations, so that a processor with vectors of any width comes to the same sums. Lanes beyond the
+last attribute are 0.
 
 Rows are of single or of double precision, and so is all that is computed from them.
 """
