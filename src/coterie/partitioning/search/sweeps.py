@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.walks import RESERVE, SPARE, STEP, near_first
+from coterie.partitioning.search.walks import RESERVE, SPARE, STEP, Laid, near_first
 from coterie.partitioning.tiles import tiles
 
 __all__ = ["Sweeps"]
@@ -47,7 +47,7 @@ class Territory:
         return int(sweeps.step(self.owner.state, self.state, self.owner.level, most))
 
 
-class Sweeps:
+class Sweeps(Laid):
     """A partition in blocks and the walks that sweep over it.
 
     Attributes
@@ -77,36 +77,18 @@ class Sweeps:
         coarse = np.square(FINE) * np.einsum("ij,ij->", problem.points, problem.points)
         dtype = np.float32 if loss > coarse else np.float64
         state = blocks.blocks(problem.points, near, labels, problem.k, slots, dtype)
-        # As one, so that Ctrl-C never parts them.
-        self._laid: tuple[NDArray[np.int64], Any] = np.arange(problem.n), state
+        self._laid = np.arange(problem.n), state
         self.level = sweeps.Level(0.0, 0, 1, 1)
         self.streams = [
             Territory(self, sweeps.sweeper(state, number, draws.seeded(one)))
             for number, one in enumerate(seeds)
         ]
 
-    @property
-    def state(self) -> Any:
-        """The blocks, which all kernels work on."""
-        return self._laid[1]
-
-    @property
-    def labels(self) -> NDArray[np.int64]:
-        """Slot of each record."""
-        order, state = self._laid
-        found = np.empty(len(order), dtype=np.int64)
-        found[order] = state.labels
-        return found
-
     def tally(self) -> dict[str, int]:
         """What was done so far: proposals and moves."""
         from coterie.kernels.search import sweeps
 
-        names = {"proposals": sweeps.PROPOSALS, "moves": sweeps.MOVES}
-        return {
-            name: sum(int(one.state.cursor[at]) for one in self.streams)
-            for name, at in names.items()
-        }
+        return self.counted(proposals=sweeps.PROPOSALS, moves=sweeps.MOVES)
 
     def arrange(self) -> None:
         """Lay records and groups in memory by place, so that a window of slots looks at few pages.
