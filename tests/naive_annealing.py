@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-COOLINGS, QUENCH, SLICE, STAY = 100, 20, 1 << 17, 4
+COOLINGS, QUENCH, SLICE = 100, 20, 1 << 17
 
 
 def loss(X, group):
@@ -107,11 +107,8 @@ def proposed(X, near, slots, k, records, draws, temperature, rare):
     return chosen
 
 
-def anneal(X, near, slots, k, draws, proposals, hot, cold, rare, window=0):
-    """All slots as one region: cooled down, then kept if better.
-
-    With a window of records that moves along while it cools down.
-    """
+def anneal(X, near, slots, k, draws, proposals, hot, cold, rare):
+    """All slots as one region: cooled down, then kept if better."""
     records = [x for group in slots for x in group]
     before = total(X, slots)
     unit = before / len(records)
@@ -120,13 +117,8 @@ def anneal(X, near, slots, k, draws, proposals, hot, cold, rare, window=0):
     while made < wanted:
         count = min(max(wanted // COOLINGS, 1), SLICE)
         temperature = hot * unit * (cold / hot) ** (made / wanted) if unit > 0 else 0.0
-        some = records
-        if 0 < 2 * window < len(records):
-            first = int(made / wanted * (len(records) - window))
-            some = records[first : first + window]
-            count = min(count, max(window * proposals // STAY, 1))
         for _ in range(count):
-            now = proposed(X, near, now, k, some, draws, temperature, rare)
+            now = proposed(X, near, now, k, records, draws, temperature, rare)
         made += count
     for _ in range(QUENCH * len(records)):
         now = proposed(X, near, now, k, records, draws, 0.0, rare)

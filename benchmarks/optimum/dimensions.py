@@ -15,7 +15,7 @@ import numpy as np
 
 import coterie
 from benchmarks.measured import Sheet, by_processor
-from coterie.partitioning.search import walks
+from coterie.partitioning.search import sweeps, walks
 from coterie.partitioning.search.optimize import search
 
 SIZES = (4000, 20_000)
@@ -59,18 +59,20 @@ def measure(X, seconds, workers):
     """A partition, and the proposals that were made for it a second."""
     every = []
 
-    class Noted(walks.Walks):
-        """Walks that can be asked afterwards, those of dives included."""
+    def noted(kind):
+        """Walks or sweeps that can be asked afterwards, those of dives included."""
 
-        def __init__(self, *given):
-            super().__init__(*given)
-            every.append(self)
+        def made(*given):
+            every.append(kind(*given))
+            return every[-1]
 
-    search.Walks = Noted
+        return made
+
+    search.Walks, search.Sweeps = noted(walks.Walks), noted(sweeps.Sweeps)
     try:
         p = coterie.partition(X, K, "optimize", random_state=0, time_limit=seconds, workers=workers)
     finally:
-        search.Walks = walks.Walks
+        search.Walks, search.Sweeps = walks.Walks, sweeps.Sweeps
     start = p.trace[0].seconds
     proposals = sum(one.tally()["proposals"] for one in every)
     return p, start, proposals / (p.runtime - start)

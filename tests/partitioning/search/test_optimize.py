@@ -14,7 +14,7 @@ from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search import paths
 from coterie.partitioning.search.optimize import search
-from coterie.partitioning.search.optimize.annealing import Annealing, breadth
+from coterie.partitioning.search.optimize.annealing import Annealing
 from coterie.partitioning.search.optimize.columns import (
     Closing,
     Dive,
@@ -37,12 +37,9 @@ def nearest(X, count):
     return np.argsort(d2, axis=1, kind="stable")[:, :count].astype(np.int32)
 
 
-@pytest.mark.parametrize(
-    ("n", "k", "rare", "window"),
-    [(18, 2, 4, 0), (23, 3, 5, 0), (31, 3, 40, 0), (31, 3, 40, 8), (40, 2, 10, 15)],
-)
+@pytest.mark.parametrize(("n", "k", "rare"), [(18, 2, 4), (23, 3, 5), (31, 3, 40), (40, 2, 10)])
 @pytest.mark.parametrize("seed", range(3))
-def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, window, seed):
+def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, seed):
     X = np.random.default_rng(seed).normal(size=(n, 2))
     near = nearest(X, 6)
     labels = halves(Problem.of(X, k))
@@ -54,13 +51,13 @@ def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, window, seed)
     walk.cursor[regions.TERRITORY] = count
     walk.cursor[regions.PARTS] = 1
     state.owner[:] = 0
-    plan = regions.Schedule(0, 20, 2.0, 0.01, 0.0, False, 1, rare, window)
+    plan = regions.Schedule(0, 20, 2.0, 0.01, 0.0, False, 1, rare)
     while annealing.step(state, walk, plan, 1, 7) == 0:  # left and resumed again and again
         pass
     begin = [np.flatnonzero(labels == g).tolist() for g in range(count)]
     words = draws.seeded(np.random.SeedSequence(seed))
     naive = naive_annealing.anneal(
-        X, near.tolist(), begin, k, naive_search.Draws(words), 20, 2.0, 0.01, rare, window
+        X, near.tolist(), begin, k, naive_search.Draws(words), 20, 2.0, 0.01, rare
     )
     found = [sorted(np.flatnonzero(state.labels == g).tolist()) for g in range(count)]
     assert found == [sorted(group) for group in naive]
@@ -83,7 +80,7 @@ def test_records_arranged_in_memory_are_the_same_partition(rng):
     problem = Problem.of(rng.normal(size=(300, 3)), 3)
     near = candidates(problem, 10, Run())
     walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4)
-    walks.schedule = regions.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20, 0)
+    walks.schedule = regions.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20)
     walks.state.price[:] = np.arange(300)
     for _ in range(3):
         before, sse = walks.labels, walks.sse
@@ -104,54 +101,11 @@ def test_records_arranged_in_memory_are_the_same_partition(rng):
         assert_whole(walks.state, 3)
 
 
-def test_breadth_counts_the_dimensions_in_which_groups_spread(rng):
-    """Not those in which the table does: groups lie far apart along one more attribute."""
-
-    def found(widths):
-        centers = np.repeat(np.arange(400) * 1e3, 5)
-        around = rng.normal(size=(2000, len(widths))) * widths
-        problem = Problem.of(np.column_stack([centers, around]), 5)
-        near = np.zeros((2000, 2), dtype=np.int32)
-        walks = Walks(problem, np.arange(2000) // 5, near, np.random.SeedSequence(1), 4)
-        one = breadth(walks)
-        walks.arrange()  # whatever lies where
-        assert breadth(walks) == pytest.approx(one)
-        return one
-
-    assert found(np.ones(8)) == pytest.approx(8, rel=0.05)
-    assert found([1.0] * 8 + [1e-3] * 8) == pytest.approx(8, rel=0.05)
-    assert found([1.0, 1e-3, 1e-3, 1e-3]) == 3.0
-    assert found([0.0, 0.0]) == 3.0
-
-
-def test_large_tables_of_many_dimensions_are_annealed_cooler(rng, monkeypatch):
-    """By the square root of the dimensions; the last temperature, too."""
-    monkeypatch.setattr(Course, "large", True)
-
-    def temperatures(d):
-        seen = []
-        course = course_of(rng.normal(size=(400, d)), 3)
-
-        def note(*_, **__):
-            seen.append((course.walks.schedule.hot, course.walks.schedule.cold))
-
-        course.drive = note
-        Annealing(10, levels_large=2).run(course)
-        return seen
-
-    few, many = temperatures(4), temperatures(16)
-    assert len(few) == 3
-    assert few[0][0] / many[0][0] == pytest.approx(2.0, rel=0.1)
-    assert few[1][1] / many[1][1] == pytest.approx(2.0, rel=0.1)
-    assert few[0][0] == pytest.approx(0.4 * np.sqrt(10 / 4), rel=0.1)
-    assert few[-1] == many[-1] == (0.0, 0.0)
-
-
 def test_regions_never_worsen_and_leave_a_whole_partition(rng):
     problem = Problem.of(rng.normal(size=(300, 3)), 3)
     near = candidates(problem, 10, Run())
     walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 4)
-    walks.schedule = regions.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20, 0)
+    walks.schedule = regions.Schedule(40, 50, 4.0, 0.01, 0.0, False, 3, 20)
     before = walks.sse
     for _ in range(10):
         walks.share_out()
@@ -458,7 +412,7 @@ def test_regions_are_chosen_where_groups_cost_more_than_they_should(rng):
     course = course_of(X, 4)
     course.walks.state.price[:40] = 1e6
     walk = course.walks.streams[0].state
-    course.walks.schedule = regions.Schedule(20, 1, 4.0, 0.01, 0.0, False, 60, 100, 0)
+    course.walks.schedule = regions.Schedule(20, 1, 4.0, 0.01, 0.0, False, 60, 100)
     course.walks.share_out(1)
     chosen = []
     for _ in range(40):

@@ -1,8 +1,8 @@
 """Distances of one query to thirty-two records or boxes at a time, in single precision.
 
-Entry points: `screen`, `box_near`. They are the one place where vector instructions are
-spelled out: the compiler finds them by itself only for long loops, and pays for each short one with
-tests of overlap and leftovers that cost more than the distances. Thirty-two running sums stay in
+Entry points: `screen`, `box_near`. Here and in `strips` vector instructions are spelled out: the
+compiler finds them by itself only for long loops, and pays for each short one with tests of overlap
+and leftovers that cost more than the distances. Thirty-two running sums stay in
 registers here, on a processor with vectors of any width.
 
 What these functions give is rounded: callers widen their limits by what rounding can do and confirm

@@ -39,7 +39,6 @@ __all__ = ["step"]
 
 COOLINGS = 100  # steps of the temperature
 SLICE = 1 << 17  # most proposals between two looks at the budget
-STAY = 4  # proposals for each record of a window are made in so many turns; it moves on in between
 QUENCH = 20  # proposals for each record at the end, at temperature 0
 
 
@@ -154,16 +153,9 @@ def step(state, walk, schedule, budget, most):
         elif not schedule.always:
             count = QUENCH * cursor[RECORDS]
         inside = cursor[RECORDS]
-        first = np.int64(0)
-        if schedule.window > 0 and inside > 2 * schedule.window and not ends:
-            # The groups of a part stand in the order of their slots, those of a window near each
-            # other: what is looked at fits into the cache.
-            first = np.int64(cooled * (inside - schedule.window))
-            inside = np.int64(schedule.window)
-            count = min(count, max(inside * schedule.proposals // STAY, 1))
         moves = 0
         for _ in range(count):
-            x = np.int64(records[first + below(words, inside)])
+            x = np.int64(records[below(words, inside)])
             best = 0.0
             if temperature > 0.0:
                 best = -temperature * np.log(1.0 - real(words))

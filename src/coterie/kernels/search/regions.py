@@ -42,7 +42,6 @@ Schedule = namedtuple(
         "always",  # whether a region is kept as it is when cold, better or not
         "samples",  # groups drawn, of which that of largest excess is the centre of a region
         "rare",  # proposals for one that dissolves or distills
-        "window",  # records of a part that proposals are made for at a time; 0: all of them
     ],
 )
 

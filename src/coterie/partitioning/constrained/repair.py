@@ -22,7 +22,7 @@ from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.repair import RepairRecord
 from coterie.numbers.renumber import renumber
-from coterie.partitioning.constrained.search import AdmissibleSearch, Done, limited, sweeps_all
+from coterie.partitioning.constrained.search import AdmissibleSearch, SearchTally, limited, sweeps_all
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
@@ -154,20 +154,20 @@ class _RepairSearch:
         done = work.cursor
         return state.labels.copy(), int(done[repairs.MERGED]), int(done[repairs.TAKEN])
 
-    def improve_given(self, outcome: Outcome, groups: int) -> tuple[Outcome, Done]:
+    def improve_given(self, outcome: Outcome, groups: int) -> tuple[Outcome, SearchTally]:
         """A method's admissible groups, searched on unless that is dear or nothing can be won."""
         sse = sse_of(self.points, outcome.labels)
         proved = outcome.lower_bound is not None and sse <= outcome.lower_bound
         n, d = self.points.shape
         dear = not limited(self.run) and not sweeps_all(n, d, groups)
         if groups == 1 or sse == 0.0 or proved or dear or outcome.interrupted:
-            return outcome, Done()
+            return outcome, SearchTally()
         labels, done = self.improve(outcome.labels)
         if not sse_of(self.points, labels) < sse:
             labels = outcome.labels
         return replace(outcome, labels=labels, interrupted=done.interrupted), done
 
-    def improve(self, labels: Labels) -> tuple[Labels, Done]:
+    def improve(self, labels: Labels) -> tuple[Labels, SearchTally]:
         """Labels after the admissible search, and what was done."""
         search = AdmissibleSearch(self.points, self.rules, self.k, self.run)
         return search.improve(labels, self.effort)

@@ -18,7 +18,7 @@ from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained.crossing import crossed
 from coterie.partitioning.driver import KernelStream, Run
 
-__all__ = ["AdmissibleSearch", "Done", "limited", "sweeps_all"]
+__all__ = ["AdmissibleSearch", "SearchTally", "limited", "sweeps_all"]
 
 EPOCH = 50
 WORK = 1e9  # distances that regrouping may take if no limit says otherwise
@@ -39,7 +39,7 @@ ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
 Labels = NDArray[np.int64]
 
 
-class Done(NamedTuple):
+class SearchTally(NamedTuple):
     """Regroupings tried, those that were kept, and whether Ctrl-C ended them."""
 
     iterations: int = 0
@@ -68,7 +68,7 @@ class AdmissibleSearch:
         self.spread = float(np.square(points - points.mean(axis=0)).sum())
         self.tried = self.kept = 0
 
-    def improve(self, labels: Labels, effort: float) -> tuple[Labels, Done]:
+    def improve(self, labels: Labels, effort: float) -> tuple[Labels, SearchTally]:
         """Labels after the whole search, and what was done.
 
         `effort` is the part of the work on a whole table that these records may take.
@@ -84,7 +84,7 @@ class AdmissibleSearch:
             warm = _Course(self, best)
             ended = warm.anneal(iterations)
             best = crossed(self.points, best, warm.end())
-        return best, Done(self.tried, self.kept, ended == "interrupted")
+        return best, SearchTally(self.tried, self.kept, ended == "interrupted")
 
 
 class _Course:

@@ -7,6 +7,7 @@ number of records, never from the number of workers: the same seed gives the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.tiles import tiles
 
-__all__ = ["Region", "Walks"]
+__all__ = ["RESERVE", "SPARE", "STEP", "Laid", "Region", "Walks", "near_first"]
 
 STEP = 2**18  # proposals after which a step ends: well below 0.1 s
 SPARE = 4  # empty slots of a walk, beyond those that fall empty,
@@ -59,7 +60,34 @@ class Region:
         return int(annealing.step(self.owner.state, self.state, self.owner.schedule, budget, most))
 
 
-class Walks:
+class Laid:
+    """A partition whose records lie in memory in an order of their own, and streams over it."""
+
+    _laid: tuple[NDArray[np.int64], Any]  # as one, so that Ctrl-C never parts them
+    streams: Sequence[Any]
+
+    @property
+    def state(self) -> Any:
+        """The groups, which all kernels work on."""
+        return self._laid[1]
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """Slot of each record."""
+        order, state = self._laid
+        found = np.empty(len(order), dtype=np.int64)
+        found[order] = state.labels
+        return found
+
+    def counted(self, **names: int) -> dict[str, int]:
+        """What all streams have done so far: a sum of cursors for each name."""
+        return {
+            name: sum(int(one.state.cursor[at]) for one in self.streams)
+            for name, at in names.items()
+        }
+
+
+class Walks(Laid):
     """A partition in slots and the walks that change it.
 
     Attributes
@@ -86,26 +114,12 @@ class Walks:
         self.problem = problem
         spare = SPARE * (count + 2) + problem.n // RESERVE
         state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
-        # As one, so that Ctrl-C never parts them.
-        self._laid: tuple[NDArray[np.int64], Any] = np.arange(problem.n), state
-        self.schedule = regions.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1, 0)
+        self._laid = np.arange(problem.n), state
+        self.schedule = regions.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1)
         self.streams = [
             Region(self, regions.walk(self.state, number, draws.seeded(one)))
             for number, one in enumerate(seeds)
         ]
-
-    @property
-    def state(self) -> Any:
-        """The slots, which all kernels work on."""
-        return self._laid[1]
-
-    @property
-    def labels(self) -> NDArray[np.int64]:
-        """Slot of each record."""
-        order, state = self._laid
-        found = np.empty(len(order), dtype=np.int64)
-        found[order] = state.labels
-        return found
 
     @property
     def sse(self) -> float:
@@ -116,16 +130,12 @@ class Walks:
         """What was done so far: proposals, moves, regions, regions that were kept."""
         from coterie.kernels.search import regions
 
-        names = {
-            "proposals": regions.PROPOSALS,
-            "moves": regions.MOVES,
-            "regions": regions.REGIONS,
-            "kept": regions.KEPT,
-        }
-        return {
-            name: sum(int(one.state.cursor[at]) for one in self.streams)
-            for name, at in names.items()
-        }
+        return self.counted(
+            proposals=regions.PROPOSALS,
+            moves=regions.MOVES,
+            regions=regions.REGIONS,
+            kept=regions.KEPT,
+        )
 
     def replace(self, labels: NDArray[np.int64]) -> None:
         """Go on from another partition, numbered 0..g-1."""
@@ -145,13 +155,7 @@ class Walks:
 
         before, state = self._laid
         live = np.flatnonzero(state.size > 0)
-        near_first = live[np.concatenate(tiles(state.centroids[live], NEIGHBORHOOD))]
-        rank = np.empty(len(state.size), dtype=np.int32)
-        rank[near_first] = np.arange(len(live), dtype=np.int32)
-        labels = rank[state.labels]
-        order = np.argsort(labels, kind="stable")
-        place = np.empty(len(order), dtype=np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
+        labels, order, place = near_first(state.labels, live, state.centroids[live])
         laid = state._replace(
             points=state.points[order],
             near=place[state.near[order]],
@@ -202,3 +206,20 @@ class Walks:
             walk.cursor[regions.PARTS] = len(mine)
             walk.cursor[regions.NEXT] = 0
             self.state.owner[territory] = 2 * number
+
+
+def near_first(
+    labels: NDArray[Any], live: NDArray[np.int64], centroids: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """Groups numbered by place, records group by group.
+
+    Returns the new label of each record, the order in which records come, and where each comes.
+    """
+    by_place = live[np.concatenate(tiles(centroids, NEIGHBORHOOD))]
+    rank = np.empty(int(live[-1]) + 1, dtype=np.int32)
+    rank[by_place] = np.arange(len(live), dtype=np.int32)
+    numbered = rank[labels]
+    order = np.argsort(numbered, kind="stable")
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return numbered, order, place

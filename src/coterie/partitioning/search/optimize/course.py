@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from coterie.partitioning.exact.relaxation import CLOSED
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.stop import Budget
 from coterie.partitioning.search.walks import Walks
+from coterie.partitioning.streams import Stream
 
 __all__ = ["LARGE", "WALKS", "Course", "walks_for"]
 
@@ -70,9 +73,15 @@ class Course:
         self.trace.note(self.budget.done, self.sse)
 
     def drive(
-        self, phase: str, epoch: int, iterations: float, count: bool = True, final: bool = True
+        self,
+        phase: str,
+        epoch: int,
+        iterations: float,
+        count: bool = True,
+        final: bool = True,
+        streams: Sequence[Stream] | None = None,
     ) -> None:
-        """Let the walks do up to `iterations` regions each, in epochs of `epoch`.
+        """Let the walks, or other `streams`, do up to `iterations` each, in epochs of `epoch`.
 
         They are counted unless `count` says otherwise. What they come to is noted unless it is not
         `final`.
@@ -90,7 +99,7 @@ class Course:
             return loss
 
         drive = budget.run.drive(
-            self.walks.streams,
+            streams or self.walks.streams,
             phase=phase,
             epoch=epoch,
             barrier=barrier,

@@ -56,7 +56,6 @@ class Regions:
             always=False,
             samples=self.samples,
             rare=self.rare,
-            window=0,
         )
 
     def run(self, course: Course, rounds: int, seen: list[NDArray[np.int64]] | None = None) -> None:

@@ -43,11 +43,13 @@ from coterie.partitioning.search.optimize.columns import (
     Relaxing,
     Tightening,
 )
-from coterie.partitioning.search.optimize.course import LARGE, Course, walks_for
+from coterie.partitioning.search.optimize.cooling import Cooling
+from coterie.partitioning.search.optimize.course import LARGE, WALKS, Course, walks_for
 from coterie.partitioning.search.optimize.options import OptimizeOptions
 from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.paths import first_partition, halves, tile_size
 from coterie.partitioning.search.stop import Budget, Stop
+from coterie.partitioning.search.sweeps import Sweeps
 from coterie.partitioning.search.walks import Walks
 
 __all__ = ["QUICK", "SMALL", "OptimizeOptions", "optimize"]
@@ -57,7 +59,7 @@ QUICK_LARGE = 20  # the same of large tables: a longer one may take all the time
 QUICK_LEVELS = 5  # and its temperatures
 MELT = 10_000  # in the second, without a time limit; less for large tables
 MELT_SHARE = 0.4  # of the time left, with one
-MELT_SHARE_LARGE = 0.95  # the same of large tables: regions would not come round
+MELT_SHARE_LARGE = 0.92  # the same of large tables: regions would not come round
 MELT_SHARE_COLUMNS = 0.13  # the same where columns take part: dives anneal, too
 MELT_MOST = 300_000
 ROUND = 30  # regions that hold a record, on average, from one round to the next
@@ -124,7 +126,6 @@ class _Search:
         self.walks = walks_for(problem.n, region)
         # Without limits a table of more than LARGE records gets as much work as one of LARGE.
         self.small = min(1.0, LARGE / problem.n)
-        self.quick = QUICK if problem.n <= LARGE else QUICK_LARGE
         spread = float(np.square(problem.points - problem.points.mean(axis=0)).sum())
         most = self.most_regions()
         stop = Stop.of(run, options.target, options.patience, spread, most)
@@ -132,11 +133,11 @@ class _Search:
             stop = replace(stop, iterations=min(stop.iterations, most))
         self.budget = Budget(run, stop)
         self.dives = 0
+        self.seed = run.seed.spawn(1)[0]
 
     def outcome(self) -> Outcome:
         """Search, and tell what came out."""
         problem, run, options = self.problem, self.run, self.options
-        seed = run.seed.spawn(1)[0]
         labels = None
         try:
             if options.start == "halves":
@@ -149,7 +150,7 @@ class _Search:
         except KeyboardInterrupt:
             found = halves(self.problem) if labels is None else labels
             return Outcome(found, interrupted=True)
-        walks = Walks(problem, labels, near, seed, self.walks)
+        walks = Walks(problem, labels, near, self.seed, self.walks)
         course = Course(problem, self.budget, walks)
         try:
             self.search(course)
@@ -173,20 +174,33 @@ class _Search:
     def search(self, course: Course) -> None:
         """All phases until something ends the search."""
         limited = self.run.time_limit is not None or self.run.iterations is not None
-        began, made = self.run.seconds, self.quick
+        sweeps = self.sweeps(course) if course.large else None
+        pace = 0.0  # seconds of a proposal for each record
         # Without any limit nobody asks for the pace, and large tables have no time for two.
         # With iterations there are two: they may replay a run that the clock ended.
-        if not (course.ended or (course.large and not limited)):
-            cut = self.settings.territories
-            quick = Annealing(self.quick, levels_large=QUICK_LEVELS, territories=cut)
-            quick.run(course)
-            made = self.quick + (quick.last_large if course.large else 0)
-        pace = (self.run.seconds - began) / made  # seconds of a proposal for each record
+        if sweeps and limited and not course.ended:
+            pace = Cooling(QUICK_LARGE, fewest=QUICK_LEVELS).run(course, sweeps)
+        elif not (sweeps or course.ended):
+            began = self.run.seconds
+            Annealing(QUICK).run(course)
+            pace = (self.run.seconds - began) / QUICK
         self.settings.columns = not course.over and self.columns_fit(pace)
         self.settings.melt = self.melt(pace)
         if self.settings.melt > 0 and not course.ended:
-            Annealing(self.settings.melt, territories=self.settings.territories).run(course)
+            if sweeps:
+                Cooling(self.settings.melt).run(course, sweeps)
+            else:
+                Annealing(self.settings.melt).run(course)
+        if sweeps and not course.over:
+            course.walks.arrange()
         self.improve(course)
+
+    def sweeps(self, course: Course) -> Sweeps:
+        """The partition of a large table, ready to cool down."""
+        near, count = course.walks.state.near, min(self.settings.territories or TERRITORIES, WALKS)
+        sweeps = Sweeps(self.problem, course.labels, near, self.seed, count, course.sse)
+        sweeps.arrange()
+        return sweeps
 
     def dive(self, course: Course, columns: ColumnSearch, dive: Dive | Plunge) -> None:
         """Anneal all but the groups that stay, longer each time, then regions."""

@@ -1,0 +1,276 @@
+"""Annealing of many records at one temperature: sweep after sweep over the slots of a territory.
+
+Entry points: `sweeper` (Python, makes the state of a walk), `step` (resumable).
+
+The moves are those of `annealing`: a record goes to the group of a near one, alone (*shift*) or
+against that group's member whose return costs least (*swap*); now and then a group is dissolved or
+distilled. But no record is drawn: slot after slot, every member has its turn, which settles sooner
+than turns by chance. So it is known ahead which groups will be looked at, and they are fetched
+while others are at work. A *window* of slots that lie near each other is swept several times before
+the next one: what is looked at stays in the cache.
+
+A swap of x and y between groups of p and q with centroids c and e lowers the SSE by the sum of
+w (2 (e - c) + (1 / p + 1 / q) w), w = x - y: one pass over the attributes for each partner.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from coterie.kernels.base.draws import MASK, bits
+from coterie.kernels.base.jit import inlined, inner, kernel
+from coterie.kernels.base.strips import apart, exchange, fetch, gain, padded, toward
+from coterie.kernels.search.blocks import MEMBERS, OWNER, SIZE, cost, put, refresh
+
+__all__ = ["DONE", "EMPTY", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
+
+Level = namedtuple(
+    "Level",
+    [
+        "temperature",
+        "sweeps",  # turns of every record
+        "rare",  # proposals for one that dissolves or distills, about
+        "window",  # slots that are swept together
+    ],
+)
+
+Sweeper = namedtuple(
+    "Sweeper",
+    [
+        "number",
+        "words",  # random state
+        "slots",  # (slots,): those of its territory that are no empty ones
+        "empty",  # (slots,): empty ones
+        "waits",  # (2^BITS,): how far up a move may go at temperature 1, by chance
+        "drawn",  # (2, limit + 1): near record and chance of each member, of this slot and the next
+        "direction",  # (d,): twice the way between two centroids
+        "moved",  # (2 limit + 2, 2): record and slot, to take a dissolved or distilled group back
+        "cursor",  # integers, see below
+    ],
+)
+
+SLOTS, EMPTY, FIRST, SWEEP, WAIT, PROPOSALS, MOVES, DONE = range(8)
+# slots in the territory; empty ones; where the window begins; sweeps of it so far; proposals until
+# the next that dissolves or distills; proposals and moves in all; whether the territory is done
+BITS = 12
+
+
+def sweeper(state, number, words):
+    """State of walk `number`, which owns nothing yet."""
+    slots = state.head.shape[0]
+    chances = (np.arange(2**BITS) + 0.5) / 2**BITS
+    dtype = state.rows.dtype
+    return Sweeper(
+        number=number,
+        words=words,
+        slots=np.zeros(slots, dtype=np.uint32),
+        empty=np.zeros(slots, dtype=np.uint32),
+        waits=(-np.log(chances)).astype(dtype),
+        drawn=np.zeros((2, state.limit + 1), dtype=np.int64),
+        direction=padded((state.rows.shape[1],), dtype),
+        moved=np.zeros((2 * state.limit + 2, 2), dtype=np.uint32),
+        cursor=np.zeros(8, dtype=np.int64),
+    )
+
+
+@inner
+def taken_back(state, walk, done, core):
+    """Undo the first `done` moves; to slot `core`, or where each came from if that is below 0."""
+    for t in range(done - 1, -1, -1):
+        to = np.int64(walk.moved[t, 1]) if core < 0 else core
+        put(state, np.int64(walk.moved[t, 0]), to)
+    for t in range(done):
+        refresh(state, np.int64(walk.moved[t, 1]))
+
+
+@inner
+def dissolved(state, walk, core, most):
+    """Whether slot `core` was given up: its members go where each costs least.
+
+    Not if that costs `most` or more.
+    """
+    near, labels, head, rows = state.near, state.labels, state.head, state.rows
+    stride = state.limit + 2
+    wanted = np.int64(head[core, SIZE])
+    change = -cost(state, core)
+    done = np.int64(0)
+    while done < wanted:
+        last = np.int64(head[core, SIZE]) - 1
+        y = np.int64(head[core, MEMBERS + last])
+        best = np.inf
+        to = np.int64(-1)
+        for c in range(near.shape[1]):
+            g = np.int64(labels[near[y, c]])
+            if head[g, OWNER] == walk.number and g != core and head[g, SIZE] < state.limit:
+                q = np.int64(head[g, SIZE])
+                there = apart(rows, core * stride + 1 + last, g * stride)
+                rise = q * state.parts[q + 1] * np.float64(there)
+                if rise < best:
+                    best = rise
+                    to = g
+        change += best
+        if change >= most:
+            break
+        put(state, y, to)
+        refresh(state, to)
+        walk.moved[done, 0] = y
+        walk.moved[done, 1] = to
+        done += 1
+    if done < wanted:
+        taken_back(state, walk, done, core)  # its centroid is still that of all
+        return False
+    walk.empty[walk.cursor[EMPTY]] = core
+    walk.cursor[EMPTY] += 1
+    return True
+
+
+@inner
+def distilled(state, walk, x, most):
+    """Whether a new group was made of `x` and its nearest that their groups can spare.
+
+    Not if that costs `most` or more.
+    """
+    near, labels, head = state.near, state.labels, state.head
+    if walk.cursor[EMPTY] == 0:
+        return False
+    core = np.int64(walk.empty[walk.cursor[EMPTY] - 1])
+    change = 0.0
+    done = np.int64(0)
+    for c in range(-1, near.shape[1]):
+        y = x if c < 0 else np.int64(near[x, c])
+        g = np.int64(labels[y])
+        if head[g, OWNER] != walk.number or g == core or head[g, SIZE] <= state.k:
+            continue
+        change -= cost(state, g)
+        put(state, y, core)
+        refresh(state, g)
+        change += cost(state, g)
+        walk.moved[done, 0] = y
+        walk.moved[done, 1] = g
+        done += 1
+        if done == state.k:
+            break
+    if done == state.k:
+        refresh(state, core)
+        if change + cost(state, core) < most:
+            walk.cursor[EMPTY] -= 1
+            return True
+    taken_back(state, walk, done, np.int64(-1))
+    return False
+
+
+@inlined
+def drawn_ahead(state, walk, g, row):
+    """Draw for each member of slot `g` a near record and a chance; fetch what will be looked at."""
+    head, labels, near = state.head, state.labels, state.near
+    count = np.int64(head[g, SIZE])
+    for m in range(count):
+        word = bits(walk.words) * near.shape[1]
+        walk.drawn[row, m] = word
+        b = np.int64(labels[near[head[g, MEMBERS + m], word >> 32]])
+        if b != g:
+            fetch(head, b, np.int64(1))
+            fetch(state.rows, b * (state.limit + 2), np.int64(state.k) + 1)
+    return count
+
+
+@inlined
+def propose(state, walk, a, m, b, best):
+    """Move member `m` of slot `a` to slot `b` if that costs less than `best`; whether it did."""
+    head, rows, labels, place = state.head, state.rows, state.labels, state.place
+    parts = state.parts
+    at = a * (state.limit + 2)
+    to = b * (state.limit + 2)
+    p = np.int64(head[a, SIZE])
+    q = np.int64(head[b, SIZE])
+    mine = at + 1 + m
+    found = False
+    partner = np.int64(-1)
+    # 1. Shift.
+    if p > state.k and q < state.limit:
+        there = (parts[1] - parts[q + 1]) * apart(rows, mine, to)
+        change = there - (parts[1] + parts[p - 1]) * apart(rows, mine, at)
+        if change < best:
+            best = change
+            found = True
+    # 2. Swap.
+    toward(rows, at, to, walk.direction)
+    share = parts[p] + parts[q]
+    for c in range(q):
+        change = -gain(rows, mine, to + 1 + c, walk.direction, share)
+        if change < best:
+            best = change
+            partner = c
+            found = True
+    if not found:
+        return False
+    x = np.int64(head[a, MEMBERS + m])
+    if partner < 0:
+        put(state, x, b)
+    else:
+        y = np.int64(head[b, MEMBERS + partner])
+        exchange(rows, mine, to + 1 + partner)
+        head[a, MEMBERS + m] = y
+        head[b, MEMBERS + partner] = x
+        labels[x] = b
+        labels[y] = a
+        place[x] = partner
+        place[y] = m
+    refresh(state, a)
+    refresh(state, b)
+    return True
+
+
+@inner
+def sweep(state, walk, level, first, last):
+    """A turn of every member of the slots `first` to `last`; returns the proposals made."""
+    head, labels, near = state.head, state.labels, state.near
+    cursor, words, waits = walk.cursor, walk.words, walk.waits
+    heat = np.float64(level.temperature)
+    made = 0
+    ready = drawn_ahead(state, walk, np.int64(walk.slots[first]), 0)
+    row = 0
+    for t in range(first, last):
+        a = np.int64(walk.slots[t])
+        count = ready
+        if t + 1 < last:
+            ready = drawn_ahead(state, walk, np.int64(walk.slots[t + 1]), 1 - row)
+        m = np.int64(0)
+        while m < min(count, np.int64(head[a, SIZE])):
+            word = walk.drawn[row, m]
+            best = heat * waits[(word & MASK) >> (32 - BITS)]
+            made += 1
+            cursor[WAIT] -= 1
+            x = np.int64(head[a, MEMBERS + m])
+            if cursor[WAIT] < 0:
+                cursor[WAIT] = (bits(words) * 2 * level.rare) >> 32
+                if bits(words) & 1:
+                    cursor[MOVES] += distilled(state, walk, x, best)
+                else:
+                    cursor[MOVES] += dissolved(state, walk, a, best)
+            else:
+                b = np.int64(labels[near[x, word >> 32]])
+                if b != a and head[b, OWNER] == walk.number:
+                    cursor[MOVES] += propose(state, walk, a, m, b, best)
+            m += 1
+        row = 1 - row
+    return made
+
+
+@kernel
+def step(state, walk, level, most):
+    """Make about `most` proposals; returns whether the territory is done, which is told once."""
+    cursor = walk.cursor
+    work = 0
+    while work < most and cursor[DONE] == 0:
+        last = min(cursor[FIRST] + level.window, cursor[SLOTS])
+        if cursor[FIRST] < last and cursor[SWEEP] < level.sweeps:
+            work += sweep(state, walk, level, cursor[FIRST], last)
+            cursor[SWEEP] += 1
+            continue
+        cursor[FIRST] = last
+        cursor[SWEEP] = 0
+        if last == cursor[SLOTS]:
+            cursor[DONE] = 1
+    cursor[PROPOSALS] += work
+    return cursor[DONE]

@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import coterie
+from coterie.kernels.base import draws
+from coterie.kernels.search import blocks
+from coterie.kernels.search import sweeps as kernel
+from coterie.partitioning.core import sse_of
+from coterie.partitioning.driver import Run
+from coterie.partitioning.neighbors import candidates
+from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.optimize import cooling, search
+from coterie.partitioning.search.optimize.cooling import Cooling, breadth
+from coterie.partitioning.search.optimize.course import Course
+from coterie.partitioning.search.paths import halves
+from coterie.partitioning.search.stop import Budget, Stop
+from coterie.partitioning.search.sweeps import Sweeps
+from coterie.partitioning.search.walks import Walks
+from tests import naive_search, naive_sweeps
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("n", "k", "rare", "window", "others"),
+    [(18, 2, 3, 100, 0), (31, 3, 5, 100, 0), (40, 2, 2, 3, 0), (60, 3, 40, 7, 4), (70, 4, 2, 5, 3)],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_sweeps_agree_with_their_oracle_move_by_move(n, k, rare, window, others, dtype, seed):
+    rng = np.random.default_rng(seed)
+    problem = Problem.of(rng.normal(size=(n, 2)), k)
+    near = candidates(problem, 6, Run())
+    labels = halves(problem)
+    count = int(labels.max()) + 4  # three slots are empty
+    state = blocks.blocks(problem.points, near, labels, k, count, dtype)
+    walk = kernel.sweeper(state, 1, draws.seeded(np.random.SeedSequence(seed)))
+    mine = np.arange(others, count)
+    live, bare = mine[mine <= labels.max()], mine[mine > labels.max()]
+    state.head[mine, blocks.OWNER] = 1
+    walk.slots[: len(live)] = live
+    walk.empty[: len(bare)] = bare
+    walk.cursor[kernel.SLOTS], walk.cursor[kernel.EMPTY] = len(live), len(bare)
+    begin = [np.flatnonzero(labels == g).tolist() for g in range(count)]
+    words = draws.seeded(np.random.SeedSequence(seed))
+    oracle = naive_sweeps.Oracle(
+        problem.points, near.tolist(), begin, k, naive_search.Draws(words), mine.tolist()
+    )
+    unit = sse_of(problem.points, labels) / n
+    for heat in (0.4, 0.0):
+        level = kernel.Level(heat * unit, 6, rare, window)
+        walk.cursor[kernel.FIRST] = walk.cursor[kernel.DONE] = 0
+        while not kernel.step(state, walk, level, 1):  # left and resumed again and again
+            pass
+        naive = oracle.run(6, window, heat * unit, rare)
+        found = [
+            state.head[g, blocks.MEMBERS : blocks.MEMBERS + state.head[g, blocks.SIZE]].tolist()
+            for g in range(count)
+        ]
+        assert found == naive
+        assert_whole(state, problem.points, np.arange(n))
+    assert walk.cursor[kernel.MOVES] == oracle.moves > 5
+
+
+def assert_whole(state, points, order):
+    """Heads, places, labels, coordinates and centroids tell the same."""
+    size = state.head[:, blocks.SIZE]
+    assert size.sum() == len(state.labels)
+    assert size[size > 0].min() >= state.k
+    assert size.max() <= state.limit
+    rows = state.rows.reshape(len(size), state.limit + 2, -1)[:, :, : points.shape[1]]
+    for g in np.flatnonzero(size):
+        members = state.head[g, blocks.MEMBERS : blocks.MEMBERS + size[g]]
+        assert (state.labels[members] == g).all()
+        assert (state.place[members] == np.arange(size[g])).all()
+        assert rows[g, 1 : size[g] + 1] == pytest.approx(points[order[members]], rel=1e-6)
+        assert rows[g, 0] == pytest.approx(points[order[members]].mean(axis=0), abs=1e-6)
+
+
+def swept(X, k, count=3, workers=1):
+    """A table cooled down a little, and what it was before."""
+    problem = Problem.of(X, k)
+    labels = halves(problem)
+    near = candidates(problem, 10, Run())
+    loss = sse_of(problem.points, labels)
+    sweeps = Sweeps(problem, labels, near, np.random.SeedSequence(1), count, loss)
+    for turn in range(4):
+        sweeps.arrange()
+        sweeps.level = kernel.Level(0.1 * loss / len(X), 3, 20, 9)
+        sweeps.share_out()
+        owner = sweeps.state.head[:, blocks.OWNER]
+        assert set(np.unique(owner)) <= set(range(count))
+        for number, stream in enumerate(sweeps.streams):
+            walk = stream.state
+            slots = walk.slots[: walk.cursor[kernel.SLOTS]]
+            bare = walk.empty[: walk.cursor[kernel.EMPTY]]
+            assert sorted([*slots, *bare]) == np.flatnonzero(owner == number).tolist()
+        Run(workers=workers).drive(sweeps.streams, phase="test", epoch=1, iterations=1)
+        assert sweeps.tally()["proposals"] == pytest.approx(3 * (turn + 1) * len(X), rel=0.25)
+        assert_whole(sweeps.state, problem.points, sweeps._laid[0])
+    return sweeps, sse_of(problem.points, sweeps.labels), loss
+
+
+def test_sweeps_improve_a_partition_on_any_number_of_workers(rng):
+    X = rng.normal(size=(700, 5))
+    one, now, before = swept(X, 3)
+    assert now < 0.8 * before
+    assert one.state.rows.dtype == np.float32
+    two, _, _ = swept(X, 3, workers=3)
+    assert np.array_equal(one.labels, two.labels)
+
+
+def test_records_arranged_in_memory_are_the_same_partition(rng):
+    sweeps, now, _ = swept(rng.normal(size=(300, 3)), 4)
+    before = sweeps.labels
+    near = candidates(sweeps.problem, 10, Run())
+    sweeps.arrange()
+    pairs = np.unique(np.column_stack([sweeps.labels, before]), axis=0)
+    assert len(pairs) == len(np.unique(before))
+    order = sweeps._laid[0]
+    assert np.array_equal(order[sweeps.state.near], near[order])
+    assert (np.diff(sweeps.state.labels.astype(int)) >= 0).all()  # group by group
+    assert sse_of(sweeps.problem.points, sweeps.labels) == pytest.approx(now)
+
+
+def test_double_precision_where_single_would_see_nothing(rng):
+    """Groups less than a millionth as wide as the table is, by sixteen records each."""
+    places = np.arange(64) // [[8], [1]] % 8  # on a grid, which halves cut between two of them
+    X = np.repeat(places.T.astype(float), 16, axis=0) + 1e-7 * rng.normal(size=(1024, 2))
+    sweeps, now, before = swept(X, 4)
+    assert sweeps.state.rows.dtype == np.float64
+    assert now < 0.9 * before
+
+
+def course_of(X, k, seconds=None):
+    problem = Problem.of(X, k)
+    run = Run(time_limit=seconds, seed=np.random.SeedSequence(0))
+    near = candidates(problem, 10, run)
+    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 2)
+    course = Course(problem, Budget(run, Stop(np.inf, -1.0, 2**62)), walks)
+    sweeps = Sweeps(problem, course.labels, near, np.random.SeedSequence(2), 2, course.sse)
+    return course, sweeps
+
+
+def test_cooling_works_alone_and_keeps_what_is_better(rng, monkeypatch):
+    course, sweeps = course_of(rng.normal(size=(900, 4)), 3)
+    before = course.sse
+    Cooling(60, level=900).run(course, sweeps)
+    cooled, labels = course.sse, course.labels
+    assert cooled < 0.8 * before
+    assert sweeps.tally()["proposals"] == pytest.approx(900 * 70, rel=0.05)
+    monkeypatch.setattr(Cooling, "last", 0)
+    Cooling(3, warm=50.0, cool=40.0).run(course, sweeps)
+    assert sse_of(course.problem.points, sweeps.labels) > 1.2 * cooled
+    assert course.sse == cooled
+    assert np.array_equal(course.labels, labels)
+
+
+def levels(course, sweeps, plan, clock=None):
+    """Temperature and turns of each level of a plan."""
+    seen = []
+
+    def note(*_, **__):
+        seen.append((sweeps.level.temperature, sweeps.level.sweeps))
+        if clock:
+            clock.now += 1.0
+
+    course.drive = note
+    plan.run(course, sweeps)
+    return seen
+
+
+def test_tables_of_many_dimensions_are_cooled_from_less(rng):
+    """By the square root of the dimensions; the last temperature, too."""
+
+    def temperatures(d):
+        course, sweeps = course_of(rng.normal(size=(400, d)), 3)
+        unit = course.sse / 400
+        return [t / unit for t, _ in levels(course, sweeps, Cooling(10, fewest=3, level=2000))]
+
+    few, many = temperatures(4), temperatures(16)
+    assert len(few) == 4
+    for one, other in zip(few[:3], many[:3], strict=True):
+        assert one / other == pytest.approx(2.0, rel=0.1)
+    assert few[1] == pytest.approx(np.sqrt(0.4 * 0.08) * np.sqrt(10 / 4), rel=0.1)
+    assert few[-1] == many[-1] == 0.0
+
+
+def test_every_proposal_is_made_at_some_temperature(rng):
+    course, sweeps = course_of(rng.normal(size=(400, 3)), 3)
+    found = levels(course, sweeps, Cooling(50, fewest=7, level=10_000))
+    assert len(found) == 8
+    assert sum(turns for _, turns in found) == 60
+    assert found[-1] == (0.0, 10)
+    heat = [t for t, _ in found]
+    assert heat == sorted(heat, reverse=True)
+
+
+def test_what_the_clock_cuts_short_is_cold_in_the_end(rng, clock, monkeypatch):
+    """Temperatures are left out rather than the last turns, in which all falls into place."""
+    course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=5.5)
+    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": int(4000 * clock.now)})
+    found = levels(course, sweeps, Cooling(100, fewest=10, most=10), clock)
+    assert [turns for _, turns in found] == [10] * 5 + [10]
+    assert found[-1][0] == 0.0
+
+
+def test_breadth_counts_the_dimensions_in_which_groups_spread(rng):
+    """Not those in which the table does: groups lie far apart along one more attribute."""
+
+    def found(widths):
+        centers = np.repeat(np.arange(400) * 1e3, 5)
+        around = rng.normal(size=(2000, len(widths))) * widths
+        problem = Problem.of(np.column_stack([centers, around]), 5)
+        near = np.zeros((2000, 2), dtype=np.int32)
+        walks = Walks(problem, np.arange(2000) // 5, near, np.random.SeedSequence(1), 4)
+        one = breadth(walks)
+        walks.arrange()  # whatever lies where
+        assert breadth(walks) == pytest.approx(one)
+        return one
+
+    assert found(np.ones(8)) == pytest.approx(8, rel=0.05)
+    assert found([1.0] * 8 + [1e-3] * 8) == pytest.approx(8, rel=0.05)
+    assert found([1.0, 1e-3, 1e-3, 1e-3]) == cooling.LEAST == 3.0
+    assert found([0.0, 0.0]) == 3.0
+
+
+def test_a_large_table_is_never_above_its_start(rng, monkeypatch):
+    monkeypatch.setattr(search, "MELT", 100)
+    X = rng.normal(size=(8200, 6))
+    start = coterie.partition(X, 4, "mdav")
+    p = coterie.partition(X, 4, "optimize", random_state=0, iterations=1, proposals=10)
+    assert p.sse < 0.95 * start.sse
+    assert p.sizes.min() >= 4
+    assert p.sizes.max() <= 7
