@@ -22,7 +22,12 @@ from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.finding import RuleFinding
 from coterie.guarantees.repair import RepairRecord
 from coterie.numbers.renumber import renumber
-from coterie.partitioning.constrained.search import AdmissibleSearch, SearchTally, limited, sweeps_all
+from coterie.partitioning.constrained.search import (
+    AdmissibleSearch,
+    SearchTally,
+    limited,
+    sweeps_all,
+)
 from coterie.partitioning.core import Outcome, sse_of
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.problem import Problem
