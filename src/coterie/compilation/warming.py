@@ -142,6 +142,8 @@ def _optimize() -> None:
     """`auto` and `optimize`, from halves and from paths, and what large tables need besides."""
     from coterie.partitioning.driver import Run
     from coterie.partitioning.neighbors import FEW, _Lists, nearest_neighbors
+    from coterie.partitioning.problem import Problem
+    from coterie.partitioning.search.sweeps import Sweeps
 
     _methods("auto", effort=1000)
     _methods("optimize", iterations=1, melt=1)
@@ -149,6 +151,17 @@ def _optimize() -> None:
     lists = _Lists(_points(), 2)
     lists.fill(np.arange(60), True)
     lists.join(lists.near.copy(), np.arange(60), True)
+    for loss in (np.inf, 0.0):  # single precision, and double
+        swept = Sweeps(
+            Problem.of(_points(), 3),
+            np.arange(60) // 3,
+            lists.near,
+            np.random.SeedSequence(0),
+            1,
+            loss,
+        )
+        swept.share_out()
+        swept.streams[0].step(1)
 
 
 def _exact() -> None:
