@@ -132,11 +132,12 @@ def find_groups(
     seed
         Of the search.
     part : float
-        The share of a time limit that is this part's.
+        The share of a time limit, or of the work of a search without one, that is this part's.
     workers : int, optional
         Threads of a search.
     """
     plan, layers, sets = prepared.plan, prepared.layers, prepared.sets
+    constraints = replace(constraints, effort=part * constraints.effort)
 
     def points_of(columns: Sequence[Column]) -> Any:
         return space(columns).coordinates(columns)
