@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.walks import RESERVE, SPARE, STEP, Laid, near_first
+from coterie.partitioning.search.walks import STEP, Laid, near_first, spare_slots
 from coterie.partitioning.tiles import tiles
 
 __all__ = ["Sweeps"]
@@ -70,18 +70,15 @@ class Sweeps(Laid):
         from coterie.kernels.base import draws
         from coterie.kernels.search import blocks, sweeps
 
-        cutting, *seeds = seed.spawn(count + 1)
-        self.rng = np.random.default_rng(cutting)
-        self.problem = problem
-        slots = problem.n // problem.k + SPARE * (count + 2) + problem.n // RESERVE
+        slots = problem.n // problem.k + spare_slots(problem, count)
         coarse = np.square(FINE) * np.einsum("ij,ij->", problem.points, problem.points)
         dtype = np.float32 if loss > coarse else np.float64
         state = blocks.blocks(problem.points, near, labels, problem.k, slots, dtype)
-        self._laid = np.arange(problem.n), state
+        super().__init__(problem, state, seed, count)
         self.level = sweeps.Level(0.0, 0, 1, 1)
         self.streams = [
             Territory(self, sweeps.sweeper(state, number, draws.seeded(one)))
-            for number, one in enumerate(seeds)
+            for number, one in enumerate(self._seeds)
         ]
 
     def tally(self) -> dict[str, int]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.tiles import tiles
 
-__all__ = ["RESERVE", "SPARE", "STEP", "Laid", "Region", "Walks", "near_first"]
+__all__ = ["STEP", "Laid", "Region", "Walks", "near_first", "spare_slots"]
 
 STEP = 2**18  # proposals after which a step ends: well below 0.1 s
 SPARE = 4  # empty slots of a walk, beyond those that fall empty,
@@ -66,6 +66,14 @@ class Laid:
     _laid: tuple[NDArray[np.int64], Any]  # as one, so that Ctrl-C never parts them
     streams: Sequence[Any]
 
+    def __init__(
+        self, problem: Problem, state: Any, seed: np.random.SeedSequence, count: int
+    ) -> None:
+        cutting, *self._seeds = seed.spawn(count + 1)
+        self.rng = np.random.default_rng(cutting)
+        self.problem = problem
+        self._laid = np.arange(problem.n), state
+
     @property
     def state(self) -> Any:
         """The groups, which all kernels work on."""
@@ -109,16 +117,13 @@ class Walks(Laid):
         from coterie.kernels.base import draws
         from coterie.kernels.search import regions, slots
 
-        cutting, *seeds = seed.spawn(count + 1)
-        self.rng = np.random.default_rng(cutting)
-        self.problem = problem
-        spare = SPARE * (count + 2) + problem.n // RESERVE
+        spare = spare_slots(problem, count)
         state = slots.slots(problem.points, near, labels, problem.k, 2 * problem.k - 1, spare)
-        self._laid = np.arange(problem.n), state
+        super().__init__(problem, state, seed, count)
         self.schedule = regions.Schedule(0, 0, 0.0, 0.0, 0.0, False, 1, 1)
         self.streams = [
-            Region(self, regions.walk(self.state, number, draws.seeded(one)))
-            for number, one in enumerate(seeds)
+            Region(self, regions.walk(state, number, draws.seeded(one)))
+            for number, one in enumerate(self._seeds)
         ]
 
     @property
@@ -206,6 +211,11 @@ class Walks(Laid):
             walk.cursor[regions.PARTS] = len(mine)
             walk.cursor[regions.NEXT] = 0
             self.state.owner[territory] = 2 * number
+
+
+def spare_slots(problem: Problem, count: int) -> int:
+    """Empty slots that so many walks need beside those of the groups."""
+    return SPARE * (count + 2) + problem.n // RESERVE
 
 
 def near_first(
