@@ -193,3 +193,33 @@ def crossed(X, a, b):
             ways.append((sum(sse(X, m) for m in own), own))
         taken.update(tuple(m) for m in min(ways, key=lambda way: way[0])[1])
     return taken
+
+
+def ring_proposed(X, near, labels, k, may, draws, temperature, rare):
+    """One proposal of a walk of shifts, swaps and rings of three; labels, changed or not.
+
+    Draws what the kernel draws, in its order; each change of SSE is computed from all members.
+    """
+    x = draws.below(len(labels))
+    a, b = labels[x], labels[near[x][draws.below(len(near[x]))]]
+    if a == b:
+        return labels
+    most = -temperature * math.log(1.0 - draws.real()) if temperature > 0 else 0.0
+    groups = classes(labels)
+    last, to, moved = x, b, {x: b}
+    if draws.below(rare) == 0:
+        last = groups[b][draws.below(len(groups[b]))]
+        to = labels[near[last][draws.below(len(near[last]))]]
+        if to in (a, b):
+            return labels
+        moved[last] = to
+    ways = [moved] if len(groups[a]) > k else []
+    ways += [{**moved, z: a} for z in groups[to]]
+    best, chosen = most, labels
+    for way in ways:
+        after = [way.get(i, g) for i, g in enumerate(labels)]
+        there = classes(after)
+        change = sum(sse(X, there[g]) - sse(X, groups[g]) for g in {a, b, to})
+        if change < best and may(there[a]) and may(there[to]):
+            best, chosen = change, after
+    return chosen if may(classes(chosen)[b]) else labels

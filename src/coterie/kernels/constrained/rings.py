@@ -24,7 +24,7 @@ import numpy as np
 
 from coterie.kernels.base.draws import below, real
 from coterie.kernels.base.groups import refresh, total, transfer
-from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import shortfall
 from coterie.kernels.search.moves import ALONE, SLACK
@@ -48,7 +48,7 @@ NONE = np.int64(-2)  # in place of an atom: no way
 SLICE = 64  # proposals at one temperature
 RARE = 3  # one proposal of so many is a ring
 QUENCH = 0.9  # of the work: what follows is at temperature 0
-PROPOSED, LOOKED, JUDGED, MOVED = 60, 4, 25, 300  # work: proposal, coordinate of a member, record judged
+PROPOSED, LOOKED, JUDGED, MOVED = 60, 4, 25, 300  # work: proposal, member's coordinate, record, move
 
 
 def rings(state, near, hot, cold, allowed):
@@ -64,14 +64,14 @@ def rings(state, near, hot, cold, allowed):
 
 
 @inner
-def admits(state, rules, listed, g, leaves, joins):
+def admits(head, after, rules, listed, g, leaves, joins):
     """Whether group `g` is admissible with `joins` in place of `leaves`; either may be ALONE.
 
     Members are listed in ascending order: what is asked of a group depends on nothing else.
     """
     count = np.int64(0)
     waiting = joins >= 0
-    i = state.head[g]
+    i = head[g]
     while i >= 0:
         if waiting and joins < i:
             listed[count] = joins
@@ -80,14 +80,14 @@ def admits(state, rules, listed, g, leaves, joins):
         if i != leaves:
             listed[count] = i
             count += 1
-        i = state.after[i]
+        i = after[i]
     if waiting:
         listed[count] = joins
         count += 1
     return shortfall(rules, listed, count) == 0.0
 
 
-@inner
+@inlined
 def exchanged(state, g, leaves, joins):
     """Change of the SSE of group `g` with `joins` in place of `leaves`; either may be ALONE."""
     p = state.size[g]
@@ -99,7 +99,7 @@ def exchanged(state, g, leaves, joins):
     return there - state.own[leaves] - squared(state.points, leaves, state.points, joins) / p
 
 
-@inner
+@inlined
 def closing(state, rules, listed, x, last, to, most):
     """The member of group `to` that goes where `x` was when `last` comes in; ALONE, or NONE.
 
@@ -110,11 +110,9 @@ def closing(state, rules, listed, x, last, to, most):
     found = NONE
     z = ALONE if state.size[a] > state.k else state.head[to]
     while True:
-        change = exchanged(state, to, z, last)
-        if change < most:
-            change += exchanged(state, a, x, z)
-        if change < most and admits(state, rules, listed, to, z, last):
-            if admits(state, rules, listed, a, x, z):
+        change = exchanged(state, to, z, last) + exchanged(state, a, x, z)
+        if change < most and admits(state.head, state.after, rules, listed, to, z, last):
+            if admits(state.head, state.after, rules, listed, a, x, z):
                 most = change
                 found = z
         z = state.head[to] if z == ALONE else state.after[z]
@@ -122,7 +120,7 @@ def closing(state, rules, listed, x, last, to, most):
             return found
 
 
-@inner
+@inlined
 def member(state, g, place):
     """The atom at a `place` of group `g`, counted from 0."""
     i = state.head[g]
@@ -131,7 +129,7 @@ def member(state, g, place):
     return i
 
 
-@inner
+@inlined
 def propose(walk, state, rules, words, temperature):
     """One proposal; returns the members looked at, or 0 if there was nothing to propose."""
     x = below(words, np.int64(state.labels.shape[0]))
@@ -151,7 +149,9 @@ def propose(walk, state, rules, words, temperature):
         most -= exchanged(state, b, last, x)
     z = closing(state, rules, walk.listed, x, last, to, most)
     looked = state.size[to]
-    if z == NONE or (through and not admits(state, rules, walk.listed, b, last, x)):
+    if z == NONE or (
+        through and not admits(state.head, state.after, rules, walk.listed, b, last, x)
+    ):
         return looked
     transfer(state, x, b)
     if through:
