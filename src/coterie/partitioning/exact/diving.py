@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.columns import ColumnPool
-from coterie.partitioning.exact.cuts import Cuts
+from coterie.partitioning.exact.listing import fined_cuts
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import fill, labels_of
 from coterie.partitioning.exact.solver import highs, solve, solver
@@ -45,7 +45,7 @@ def dive(relaxation: Relaxation, run: Run, few: int = FEW) -> NDArray[np.int64] 
     pool = _listed(relaxation, run)
     if pool is None:
         return None
-    cuts = _fined(relaxation)
+    cuts = fined_cuts(relaxation)
     costs = pool.costs / relaxation.unit
     model = solver()
     fill(model, relaxation.problem.n, pool, np.arange(len(pool)), costs, cuts, integer=False)
@@ -82,13 +82,6 @@ def _listed(relaxation: Relaxation, run: Run) -> ColumnPool | None:
     pool = ColumnPool(relaxation.problem.points, relaxation.problem.k)
     pool.add(members)
     return pool
-
-
-def _fined(relaxation: Relaxation) -> Cuts:
-    """The cuts that bear on the best prices: all others would be slack."""
-    fined = np.zeros(len(relaxation.cuts), dtype=bool)
-    fined[: len(relaxation.best.fines)] = relaxation.best.fines > 0.0
-    return relaxation.cuts.chosen(fined)
 
 
 def _descend(model: Any, pool: ColumnPool, run: Run, few: int) -> NDArray[np.int64] | None:
