@@ -14,13 +14,12 @@ Sadykov, Vanderbeck, Pessoa, Tahiri, Uchoa (2019), INFORMS Journal on Computing 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.columns import ColumnPool
+from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.listing import fined_cuts
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import fill, labels_of
@@ -35,6 +34,7 @@ HEAVY = 0.8  # weight of groups that are taken together,
 TOGETHER = 8  # and how many
 FEW = 200  # records that an integer program settles
 NODES = 2000  # of branch and bound
+STAGES = 4  # of a dive that the integer program is begun from, the last one first
 
 
 def dive(relaxation: Relaxation, run: Run, few: int = FEW) -> NDArray[np.int64] | None:
@@ -47,26 +47,11 @@ def dive(relaxation: Relaxation, run: Run, few: int = FEW) -> NDArray[np.int64] 
         return None
     cuts = fined_cuts(relaxation)
     costs = pool.costs / relaxation.unit
-    model = solver()
-    fill(model, relaxation.problem.n, pool, np.arange(len(pool)), costs, cuts, integer=False)
-    taken = _descend(model, pool, run, few)
-    if taken is None:
-        return None
-    free = np.ones(relaxation.problem.n + 1, dtype=bool)  # the last is where -1 points
-    free[pool.members[taken]] = False
-    free[-1] = True
-    open_ = np.flatnonzero(free[pool.members].all(axis=1))
-    chosen = np.union1d(taken, open_)
-    model = solver()
-    for name, value in {"mip_max_nodes": NODES, "mip_rel_gap": 0.0, "mip_abs_gap": 1e-7}.items():
-        model.setOptionValue(name, value)
-    fill(model, relaxation.problem.n, pool, chosen, costs[chosen], cuts)
-    if not solve(model, run, "integer program"):
-        return None
-    weights = np.asarray(model.getSolution().col_value)
-    if len(weights) != len(chosen):  # no partition was found
-        return None
-    return labels_of(pool, chosen[weights > 0.5], relaxation.problem.n)
+    for taken in reversed(_stages(pool, costs, cuts, run, few)):
+        labels = _settled(pool, costs, cuts, taken, run)
+        if labels is not None or run.out_of_time:
+            return labels
+    return None
 
 
 def _listed(relaxation: Relaxation, run: Run) -> ColumnPool | None:
@@ -84,23 +69,60 @@ def _listed(relaxation: Relaxation, run: Run) -> ColumnPool | None:
     return pool
 
 
-def _descend(model: Any, pool: ColumnPool, run: Run, few: int) -> NDArray[np.int64] | None:
-    """Places of the groups taken, disjoint, until at most `few` records are left."""
+def _stages(
+    pool: ColumnPool, costs: NDArray[np.float64], cuts: Cuts, run: Run, few: int
+) -> list[NDArray[np.int64]]:
+    """Places of groups taken, disjoint: where the dive ended, last, and the stages shortly before.
+
+    The last leaves at most `few` records, unless the list held no more groups for the rest. None
+    is taken where there are no more records in all: what has weight one may be wrong.
+    """
+    n = len(pool.points)
+    nothing = np.empty(0, dtype=np.int64)
+    if n <= few:
+        return [nothing]
+    model = solver()
+    fill(model, n, pool, np.arange(len(pool)), costs, cuts, integer=False)
     sizes = (pool.members >= 0).sum(axis=1)
     fixed = np.zeros(len(pool), dtype=bool)
-    before: NDArray[np.int64] | None = None
+    stages: list[NDArray[np.int64]] = []
     while solve(model, run, "linear program"):
         if model.getModelStatus() != highs().HighsModelStatus.kOptimal:
-            return before  # the last ones were too many
+            return stages[-STAGES:]  # the last ones taken were too many
         weights = np.asarray(model.getSolution().col_value)
         taken = np.flatnonzero(weights > WHOLE)
-        if len(pool.points) - sizes[taken].sum() <= few:
-            return taken
+        stages.append(taken)
+        if n - sizes[taken].sum() <= few:
+            return stages[-STAGES:]
         order = np.argsort(-np.where(weights > WHOLE, 0.0, weights), kind="stable")[:TOGETHER]
         heavy = order[weights[order] > HEAVY]
         following = np.append(taken, heavy if len(heavy) else order[:1])
         for place in following[~fixed[following]].tolist():
             model.changeColBounds(place, 1.0, 1.0)
         fixed[following] = True
-        before = taken
-    return None
+    return []
+
+
+def _settled(
+    pool: ColumnPool,
+    costs: NDArray[np.float64],
+    cuts: Cuts,
+    taken: NDArray[np.int64],
+    run: Run,
+) -> NDArray[np.int64] | None:
+    """The partition of the groups taken and the best ones for the records left, if there is one."""
+    n = len(pool.points)
+    free = np.ones(n + 1, dtype=bool)
+    free[pool.members[taken]] = False
+    free[n] = True  # where -1 points
+    chosen = np.union1d(taken, np.flatnonzero(free[pool.members].all(axis=1)))
+    model = solver()
+    for name, value in {"mip_max_nodes": NODES, "mip_rel_gap": 0.0, "mip_abs_gap": 1e-7}.items():
+        model.setOptionValue(name, value)
+    fill(model, n, pool, chosen, costs[chosen], cuts)
+    if not solve(model, run, "integer program"):
+        return None
+    weights = np.asarray(model.getSolution().col_value)
+    if len(weights) != len(chosen):  # none was found
+        return None
+    return labels_of(pool, chosen[weights > 0.5], n)
