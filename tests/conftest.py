@@ -13,7 +13,7 @@ from tests.clock import Clock
 # JIT compilation makes a first call slow: no deadline, and no complaint about slow data. The same
 # examples at every run: what a change is judged by must not depend on luck. `explore` draws others.
 ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("dev", max_examples=40, derandomize=True, **ALWAYS)
+settings.register_profile("dev", max_examples=25, derandomize=True, **ALWAYS)
 settings.register_profile("ci", max_examples=100, derandomize=True, **ALWAYS)
 # Whether a change of the source is noticed (tests/mutants), whether old dependencies will do.
 settings.register_profile("few", max_examples=10, derandomize=True, database=None, **ALWAYS)

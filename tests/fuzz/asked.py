@@ -34,6 +34,7 @@ class Asked:
     tag: str | None = None
     orders: dict[str, list[Any] | None] = field(default_factory=dict)
     secret: str = "SECRET-"
+    columns: list[str] = field(default_factory=list)
     plan: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -51,6 +52,7 @@ class Asked:
             list(plan.get("identifiers") or ()),
             next(iter(case["roles"]["tag"]), None),
             orders={**dict.fromkeys(scales), **(plan.get("orders") or {})},
+            columns=[c["name"] for c in case["columns"]],
             plan=plan,
         )
 
@@ -92,10 +94,13 @@ class Asked:
         """Values that mean missing, by column."""
         codes = self.plan.get("missing_codes") or {}
         if isinstance(codes, (int, float, str)):
-            codes = [codes]  # one for all keys
+            codes = [codes]
         if isinstance(codes, dict) and "*" not in codes:
             return codes
-        return dict.fromkeys(self.keys, codes["*"] if isinstance(codes, dict) else codes)
+        # Without a column they are meant wherever they stand, in keys or not.
+        return dict.fromkeys(
+            [*self.keys, *self.columns], codes["*"] if isinstance(codes, dict) else codes
+        )
 
 
 def classes(grid: Grid, names: list[str]) -> dict[Any, list[int]]:

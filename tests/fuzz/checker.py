@@ -74,10 +74,15 @@ def secrets(secret: str, grid: Grid) -> list[Finding]:
 
 
 def aligned(asked: Asked, before: Grid, after: Grid) -> list[int] | Finding | None:
-    """Original row of each released one, by the tag; None where there is none."""
+    """Original row of each released one, by the tag; None where there is none.
+
+    A text that was damaged may have one tag twice: it is none then.
+    """
     if asked.tag is None or asked.tag not in after.names:
         return None
     place = {_plain(value): row for row, value in enumerate(before.values[asked.tag])}
+    if len(place) < before.rows:
+        return None
     rows = [place.get(_plain(value), -1) for value in after.values[asked.tag]]
     if -1 in rows or len(set(rows)) < len(rows):
         return Finding("tag", "a record was changed, or released twice")

@@ -77,13 +77,11 @@ def _excel(case: Case, columns: list[dict[str, Any]], path: Path) -> None:
             return str(value)
         return ILLEGAL_CHARACTERS_RE.sub("?", value) if isinstance(value, str) else value
 
-    sheet.append([cell(c["name"]) for c in columns])
-    for row in range(case["rows"]):
-        for place, column in enumerate(columns):
-            made = sheet.cell(row + 2, place + 1)
-            value = cell(column["values"][row])
-            made.value = value
-            if isinstance(value, str):
+    for place, column in enumerate(columns):
+        for row, value in enumerate([column["name"], *column["values"]]):
+            made = sheet.cell(row + 1, place + 1)
+            made.value = cell(value)
+            if isinstance(made.value, str):
                 made.data_type = "s"  # not a formula
     book.save(path)
 

@@ -25,6 +25,7 @@ from tests.fuzz import strict_csv
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 EPOCH = dt.datetime(1970, 1, 1)
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan", re.ASCII | re.IGNORECASE)
+FORMULA = ("=", "+", "-", "@")  # how cells begin that a spreadsheet would run
 NOT_A_TIME = -(2**63)  # of NumPy
 
 

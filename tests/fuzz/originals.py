@@ -6,9 +6,7 @@ import math
 from typing import Any
 
 from tests.fuzz.asked import Asked, Finding, classes
-from tests.fuzz.grid import Grid, Nearest, number
-
-FORMULA = ("=", "+", "-", "@")
+from tests.fuzz.grid import FORMULA, Grid, Nearest, number
 
 
 def kept(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> list[Finding]:

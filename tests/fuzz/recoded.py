@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -43,6 +44,8 @@ def _rule(
         if step is None or number(value) is None or math.isinf(float(value) / step):
             return value
         new = round(float(value) / step) * step
+        if abs(new) > sys.float_info.max:
+            return value  # the next step is beyond all floats
         # A float stays the float that stands in the column, not the exact product.
         return float(new) if isinstance(value, float) and abs(new) >= 2**53 else new
 

@@ -6,6 +6,7 @@ import datetime as dt
 import math
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -15,6 +16,7 @@ from tests.fuzz.asked import Asked
 from tests.fuzz.attempts import RUNS, attempt
 from tests.fuzz.cases import generate
 from tests.fuzz.dress import Named, column_of
+from tests.fuzz.files import write_input
 from tests.fuzz.limits import limits
 from tests.fuzz.originals import _between
 from tests.fuzz.recoded import recoded
@@ -352,6 +354,48 @@ def test_a_huge_number_is_rounded_to_a_float():
     asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
     before = grid.of_table(pa.table({"x": [7.915060000000001e299, 149.0]}))
     assert list(map(repr, recoded(asked, before).values["x"])) == ["7.915060000000001e+299", "100"]
+
+
+def test_a_huge_number_with_no_float_beyond_it_stays():
+    plan = {"k": 2, "quasi_identifiers": ["x"], "recodings": {"x": {"round": 3}}}
+    asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
+    most = 1.7976931348623157e308
+    before = grid.of_table(pa.table({"x": [most, 149.0]}))
+    assert recoded(asked, before).values["x"] == [most, 150]
+
+
+def test_codes_without_a_column_are_meant_in_columns_that_are_no_keys_too():
+    plan = {"recodings": {"tall": {"round": 10}}, "missing_codes": 5}
+    tall = {"tall": [5, 158, 172, 177, 181, 199]}
+    asked = Asked(3, ["age"], columns=["age", "tall"], plan=plan)
+    made = recoded(asked, grid.of_table(pd.DataFrame({**ORIGINAL, **tall})))
+    assert made.values["tall"] == [5, 160, 170, 180, 180, 200]
+
+
+def test_a_quote_is_a_mark_only_before_what_would_run():
+    plan = {"k": 2, "quasi_identifiers": ["c"], "hierarchies": {"c": {"prefix": [2]}}}
+    asked = Asked.of({"plan": plan, "columns": [], "roles": {"tag": []}})
+    for value, label, wrong in (("'x'", "'x'", 0), ("=12", "'=1", 0), ("xy", "'x", 1)):
+        before = grid.of_table(pa.table({"c": [value, value]}))
+        after = grid.of_table(pa.table({"c": [label, label]}))
+        assert len(true_of_all(asked, before, after, [0, 1])) == wrong
+
+
+def test_a_tag_that_a_damaged_text_has_twice_is_none():
+    assert judged({"tag": [103, 103, 105, 100, 104, 102]}, {"tag": RELEASED["tag"]}) == {"tag"}
+    twice = {"tag": [103, 103, 105, 100, 104, 102]}
+    assert judged(twice, twice) == set()
+    assert "k" in judged({**twice, "age": [22, 22, 23, 62, 62, 62]}, twice)
+
+
+def test_names_of_a_workbook_are_no_formulas(tmp_path):
+    columns = [{"name": "=1+1", "kind": "text", "dtype": "string", "values": ["=2", "b"]}]
+    path = tmp_path / "in.xlsx"
+    write_input({"format": "xlsx", "columns": columns, "rows": 2}, path)
+    read = openpyxl.load_workbook(path).active
+    assert [(cell.value, cell.data_type) for cell in read["A"]] == [
+        ("=1+1", "s"), ("=2", "s"), ("b", "s"),
+    ]  # fmt: skip
 
 
 def shuffled(dtype):

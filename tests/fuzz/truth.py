@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.fuzz.asked import Asked, Finding, classes
-from tests.fuzz.grid import NUMBER, Grid, Nearest, number
+from tests.fuzz.grid import FORMULA, NUMBER, Grid, Nearest, number
 
 ROOT = "*"
 DAY = 86_400 * 10**9
@@ -38,7 +38,9 @@ def true_of_all(asked: Asked, before: Grid, after: Grid, rows: list[int]) -> lis
                 if any(value not in (None, "") for value in old):
                     found.append(Finding("gap", f"a value of {name!r} became a gap"))
                 continue
-            label = str(label).removeprefix("'")
+            label = str(label)
+            if label.lstrip("'").lstrip().startswith(FORMULA):
+                label = label.removeprefix("'")  # the mark of what a spreadsheet would run
             # Among words "+1" is a word: true of what it means, or of how it is written.
             wrong = [
                 value

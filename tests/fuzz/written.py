@@ -10,8 +10,7 @@ from typing import Any
 from tests.fuzz import grid, strict_csv
 from tests.fuzz.asked import Finding
 from tests.fuzz.cases import Case
-from tests.fuzz.grid import Grid
-from tests.fuzz.originals import FORMULA
+from tests.fuzz.grid import FORMULA, Grid
 from tests.fuzz.plans import SECRET
 
 OLD = "an older file\n"

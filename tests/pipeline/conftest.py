@@ -80,6 +80,21 @@ def cluster():
 
 
 @pytest.fixture(scope="module")
+def short_search():
+    """A short search for better groups within the rules, where they are not what is looked at.
+
+    Equally short for all that is compared in this process; other processes know nothing of it.
+    """
+    from coterie.partitioning.constrained import search
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "ROUNDS", 1)
+        patch.setattr(search, "ANNEALED", 10)
+        patch.setattr(search, "SETTLED", 10)
+        yield
+
+
+@pytest.fixture(scope="module")
 def parts(tmp_path_factory):
     return write_parts(table(), tmp_path_factory.mktemp("plans") / "in", 5)
 

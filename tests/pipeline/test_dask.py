@@ -20,6 +20,7 @@ from tests import apart
 from tests.pipeline.conftest import KEYS
 from tests.pipeline.outcomes import hidden, same_as_tiles
 from tests.pipeline.plans import PLANS, covering
+from tests.trials import later
 
 distributed = pytest.importorskip("distributed")
 
@@ -44,7 +45,9 @@ def test_workers_give_what_one_process_gives(tmp_path, layouts, cluster, expecte
     assert not hidden(tmp_path)
 
 
-@pytest.mark.parametrize("name", [*covering()[:5], "close and refused"])
+@pytest.mark.parametrize(
+    "name", [*covering()[:2], *map(later, covering()[2:5]), "close and refused"]
+)
 def test_dask_gives_the_same(parts, in_tiles, tmp_path, cluster, name):
     same_as_tiles(parts, in_tiles, tmp_path, name, TILE, engine="dask", client=cluster)
 

@@ -12,6 +12,8 @@ from coterie.table import read
 
 KEYS = ["age", "hours", "hsize", "rooms"]
 
+pytestmark = pytest.mark.usefixtures("short_search")
+
 
 @pytest.fixture(scope="module")
 def people():

@@ -38,7 +38,7 @@ def test_ties_go_to_the_lowest_group(X, k, seed):
 
 
 def test_more_groups_than_one_block(rng):
-    X = rng.integers(0, 40, size=(603, 1))
+    X = rng.integers(0, 40, size=(531, 1))
     p = coterie.partition(X, 2, "systematic", random_state=0)
     assert naive.groups_of(p.labels) == {frozenset(g) for g in naive.systematic(X, 2, places(2, 0))}
 

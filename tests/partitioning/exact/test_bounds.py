@@ -25,6 +25,7 @@ from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.exact.set_partition import set_partition
 from coterie.partitioning.problem import Problem
 from tests import apart, naive
+from tests.trials import trials
 
 ROUNDING = 1 + 1e-9
 
@@ -58,8 +59,9 @@ def never_above_the_optimum(rng, count, largest):
             assert 0 <= bound.percent <= 100
 
 
-def test_never_above_the_optimum(rng):
-    never_above_the_optimum(rng, 60, 9)
+@trials(25, 60)
+def test_never_above_the_optimum(rng, trials):
+    never_above_the_optimum(rng, trials, 9)
 
 
 @pytest.mark.slow
@@ -67,8 +69,9 @@ def test_never_above_the_optimum_of_many(rng):
     never_above_the_optimum(rng, 600, 10)
 
 
-def test_columns_solve_the_relaxation_over_all_groups(rng):
-    for X, k in tables(rng, 40, 10):
+@trials(20, 40)
+def test_columns_solve_the_relaxation_over_all_groups(rng, trials):
+    for X, k in tables(rng, trials, 10):
         if len(X) < 2 * k:
             continue
         bound = coterie.lower_bound(X, k, method="columns", cuts=False)
@@ -79,9 +82,10 @@ def test_columns_solve_the_relaxation_over_all_groups(rng):
         assert bound.value == pytest.approx(value, rel=1e-6, abs=1e-9 * np.square(centred).sum())
 
 
-def test_methods_are_ordered_and_cuts_help(rng):
+@trials(3, 10)
+def test_methods_are_ordered_and_cuts_help(rng, trials):
     helped = 0
-    for _ in range(10):
+    for _ in range(trials):
         X = rng.normal(size=(40, 2))
         values = [
             coterie.lower_bound(X, 3, method="nearest").value,
@@ -154,8 +158,9 @@ def test_ascents_end_where_fresh_groups_do_not(rng, monkeypatch):
     assert bounds[0] > bounds[1] * (1 - 2e-3)
 
 
-def test_optimum_by_columns_equals_an_integer_program(rng):
-    for X, k in tables(rng, 25, 11):
+@trials(10, 25)
+def test_optimum_by_columns_equals_an_integer_program(rng, trials):
+    for X, k in tables(rng, trials, 11):
         problem = Problem.of(X, k)
         outcome = by_columns(problem, Run())
         p = Partition.of(problem, outcome)
@@ -201,8 +206,9 @@ def prove(rng, count, n, k):
         assert p.sse == pytest.approx(independent_optimum(X, k, p.sse), rel=1e-6)
 
 
-def test_twenty_records_are_proved_optimal(rng):
-    prove(rng, 2, 20, 3)
+@trials(1, 2)
+def test_twenty_records_are_proved_optimal(rng, trials):
+    prove(rng, trials, 20, 3)
 
 
 @pytest.mark.slow

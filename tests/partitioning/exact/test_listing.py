@@ -14,6 +14,7 @@ from coterie.partitioning.exact.beginning import first_outcome
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.problem import Problem
 from tests import naive
+from tests.trials import trials
 
 pytest.importorskip("highspy")
 
@@ -25,10 +26,11 @@ def relaxed(X, k, cuts):
     return relaxation
 
 
-def test_lists_raise_the_bound_and_never_beyond_the_optimum(rng, monkeypatch):
+@trials(9, 24)
+def test_lists_raise_the_bound_and_never_beyond_the_optimum(rng, monkeypatch, trials):
     monkeypatch.setattr(listing, "LIMITS", (0.01, 0.05, 0.2, 1.0))
     raised = 0
-    for turn in range(24):
+    for turn in range(trials):
         k = 2 + turn % 3
         X = rng.standard_t(3, size=(10, 2))
         relaxation = relaxed(X, k, cuts=0)

@@ -13,6 +13,7 @@ from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.nearest import nearest
 from coterie.partitioning.problem import Problem
 from tests import naive
+from tests.trials import trials
 
 
 def run_kernel(X, prices, k, triples=(), fines=(), budget=10**6, **limits):
@@ -61,9 +62,10 @@ def kept(state):
     }
 
 
+@trials(40, 120)
 @pytest.mark.parametrize("ceiling", [0.0, 0.6, -0.4])
-def test_every_group_below_the_ceiling_is_found(rng, ceiling):
-    for X, prices, k, triples, fines in cases(rng, 120):
+def test_every_group_below_the_ceiling_is_found(rng, ceiling, trials):
+    for X, prices, k, triples, fines in cases(rng, trials):
         state = run_kernel(X, prices, k, triples, fines, ceiling=ceiling, keep=3000, capacity=9000)
         seeds = by_seed(X, prices, k, triples, fines, state.order)
         expected = {g: r for seed in seeds for g, r in seed.items() if r < ceiling - 1e-9}
@@ -90,10 +92,11 @@ def test_the_best_of_each_seed_are_kept(rng):
             assert state.least[rank] == pytest.approx(min([0.0, *seed.values()]), abs=1e-9)
 
 
+@trials(40, 120)
 @pytest.mark.parametrize("limits", [{"width": 3}, {"nodes": 1}, {"width": 5, "nodes": 2}])
-def test_a_limited_search_says_what_it_may_have_missed(rng, limits):
+def test_a_limited_search_says_what_it_may_have_missed(rng, limits, trials):
     unproved = 0
-    for X, prices, k, triples, fines in cases(rng, 120):
+    for X, prices, k, triples, fines in cases(rng, trials):
         state = run_kernel(X, prices, k, triples, fines, keep=3, **limits)
         for rank, seed in enumerate(by_seed(X, prices, k, triples, fines, state.order)):
             least = min([0.0, *seed.values()])
@@ -189,10 +192,11 @@ def as_dear_as_k_records_allow(X, prices, k, triples, fines, charge):
     return prices
 
 
-def test_a_larger_group_that_beats_prices_safe_for_k_records_is_found(rng):
+@trials(100, 240)
+def test_a_larger_group_that_beats_prices_safe_for_k_records_is_found(rng, trials):
     """Only some of them are searched: cheap ones and those that hold a triple whole."""
     by_charge = by_triples = 0
-    for turn in range(240):
+    for turn in range(trials):
         fined = turn % 4 < 2
         k = int(rng.integers(3 if fined else 2, 5))
         n = int(rng.integers(k + 1, 8 if fined else 10))
@@ -218,11 +222,12 @@ def test_a_larger_group_that_beats_prices_safe_for_k_records_is_found(rng):
     assert min(by_charge, by_triples) > 10
 
 
+@trials(40, 150)
 @pytest.mark.parametrize("limits", [{}, {"nodes": 1}, {"width": 3, "nodes": 2}])
-def test_the_bound_is_never_above_the_optimum(rng, limits):
+def test_the_bound_is_never_above_the_optimum(rng, limits, trials):
     from coterie.partitioning.exact.pricing import Effort
 
-    for X, prices, k, triples, fines in cases(rng, 150):
+    for X, prices, k, triples, fines in cases(rng, trials):
         charge = float(rng.exponential(0.4)) if rng.random() < 0.5 else 0.0
         best = naive.optimum(X, k)
         effort = Effort(**{"width": 4096, "nodes": 0, **limits})

@@ -13,6 +13,7 @@ from coterie.partitioning.search.start import group_counts
 from tests import naive_search
 from tests.kernels import entries
 from tests.partitioning.search.test_local_search import lists, scattered
+from tests.trials import trials
 
 CRITERIA = {
     accept.STATIC: (0.8, lambda drawn, loss, best: drawn.real() < 0.8),
@@ -22,13 +23,14 @@ CRITERIA = {
 
 
 @pytest.mark.nojit
+@trials(4, 12)
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize(
     ("n", "d", "k", "samples", "every", "limit"),
     [(25, 2, 2, 1, False, 25), (26, 2, 3, 3, False, 26), (27, 1, 3, 1, True, 27),
      (22, 3, 4, 5, False, 7)],
 )  # fmt: skip
-def test_equals_the_oracle_step_by_step(n, d, k, samples, every, limit, criterion, rng):
+def test_equals_the_oracle_step_by_step(n, d, k, samples, every, limit, criterion, rng, trials):
     X = rng.normal(size=(n, d))
     least, most = max(2, -(-n // (2 * k - 1))), n // k
     labels, words = scattered(n, most - 1, k, seed=n)
@@ -46,7 +48,7 @@ def test_equals_the_oracle_step_by_step(n, d, k, samples, every, limit, criterio
         X, lists(state.labels), k, naive_search.Draws(words),
         least=least, most=most, samples=samples, every=every, accepts=accepts, limit=limit,
     )  # fmt: skip
-    for _ in range(12):
+    for _ in range(trials):
         assert iterated.step(search, 1, 10**9) == 1
         present, best = next(oracle)
         assert lists(state.labels) == present

@@ -19,6 +19,7 @@ from coterie.partitioning.search.stop import Budget, Stop
 from coterie.partitioning.search.sweeps import Sweeps
 from coterie.partitioning.search.walks import Walks
 from tests import naive_search, naive_sweeps
+from tests.trials import later
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -26,7 +27,7 @@ from tests import naive_search, naive_sweeps
     ("n", "k", "rare", "window", "others"),
     [(18, 2, 3, 100, 0), (31, 3, 5, 100, 0), (40, 2, 2, 3, 0), (60, 3, 40, 7, 4), (70, 4, 2, 5, 3)],
 )
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, later(1), later(2)])
 def test_sweeps_agree_with_their_oracle_move_by_move(n, k, rare, window, others, dtype, seed):
     rng = np.random.default_rng(seed)
     problem = Problem.of(rng.normal(size=(n, 2)), k)

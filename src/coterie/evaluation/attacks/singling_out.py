@@ -247,8 +247,9 @@ def _isolating(rows: NDArray[np.float64], drafts: Predicates, wanted: int) -> Pr
     seen: set[tuple[float, ...]] = set()
     for start in range(0, len(drafts), wanted):
         these = np.arange(start, min(start + wanted, len(drafts)))
-        for place in these[matches(rows, drafts[these], 2) == 1].tolist():
-            key = (*drafts.columns[place], *drafts.operators[place], *drafts.values[place])
+        alone = these[matches(rows, drafts[these], 2) == 1]
+        told = np.hstack([drafts.columns[alone], drafts.operators[alone], drafts.values[alone]])
+        for place, key in zip(alone.tolist(), map(tuple, told.tolist()), strict=True):
             if key not in seen:
                 seen.add(key)
                 kept.append(place)

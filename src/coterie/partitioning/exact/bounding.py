@@ -20,7 +20,7 @@ from coterie.partitioning.exact.relaxation import CLOSED, Relaxation
 from coterie.partitioning.exact.solver import have_highs, highs
 from coterie.partitioning.problem import Problem
 
-__all__ = ["LowerBound", "lower_bound"]
+__all__ = ["LowerBound", "lower_bound", "raise_bound"]
 
 METHODS = ("auto", "columns", "ascent", "nearest")
 MANY = 20_000  # records beyond which "auto" takes the quick bound
@@ -153,22 +153,7 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
             value = float(nearest(problem, run, problem.k - 1).prices(problem.k).sum())
         else:
             relaxation = Relaxation(problem, first_outcome(problem, run).labels)
-            limit = run.time_limit
-            with run.within(None if limit is None else SMALLER * limit):
-                relaxation.start(run)
-            relaxation.solve(run, linear=method == "columns", cuts=0)
-            if cuts > 0 and relaxation.exact:
-                relaxation.tolerance = ROUGH
-                with run.within(None if limit is None else CUTTING * limit - run.seconds):
-                    relaxation.tighten(run, cuts, GAIN)
-                relaxation.tolerance = CLOSED
-                relaxation.generate(run)
-                raise_further(relaxation, run)
-                relaxation.tighten(run, cuts, GAIN)  # lists may be too long at once
-                relaxation.tolerance = FINE
-                relaxation.widen(run, cuts, GAIN)
-                relaxation.tolerance = CLOSED
-                relaxation.generate(run)
+            raise_bound(relaxation, run, linear=method == "columns", cuts=cuts)
     except KeyboardInterrupt:
         interrupted = True
     if relaxation is not None:
@@ -187,6 +172,28 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
         seconds=max(run.seconds, 0.0),
         interrupted=interrupted,
     )
+
+
+def raise_bound(
+    relaxation: Relaxation, run: Run, *, linear: bool = True, cuts: int = 1000
+) -> None:
+    """All that raises the bound of a relaxation, in turn, as far as the time limit allows."""
+    limit = run.time_limit
+    with run.within(None if limit is None else SMALLER * limit):
+        relaxation.start(run)
+    relaxation.solve(run, linear=linear, cuts=0)
+    if cuts > 0 and relaxation.exact:
+        relaxation.tolerance = ROUGH
+        with run.within(None if limit is None else CUTTING * limit - run.seconds):
+            relaxation.tighten(run, cuts, GAIN)
+        relaxation.tolerance = CLOSED
+        relaxation.generate(run)
+        raise_further(relaxation, run)
+        relaxation.tighten(run, cuts, GAIN)  # lists may be too long at once
+        relaxation.tolerance = FINE
+        relaxation.widen(run, cuts, GAIN)
+        relaxation.tolerance = CLOSED
+        relaxation.generate(run)
 
 
 def raise_further(relaxation: Relaxation, run: Run) -> None:

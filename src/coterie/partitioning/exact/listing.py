@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.columns import ColumnPool
+from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.relaxation import CLOSED, NEGATIVE, Relaxation
 from coterie.partitioning.exact.set_partition import fill
 from coterie.partitioning.exact.solver import highs, solve, solver
 
-__all__ = ["groups_within", "raise_by_lists"]
+__all__ = ["fined_cuts", "groups_within", "raise_by_lists"]
 
 LIMITS = tuple(1.25e-4 * 2.0**i for i in range(7))  # of the bound
 LISTED = 60_000  # groups
@@ -41,6 +42,13 @@ def groups_within(
         return None
     relaxation.columns.add(listed.members)
     return np.flatnonzero(relaxation.reduced(relaxation.best) < slack)
+
+
+def fined_cuts(relaxation: Relaxation) -> Cuts:
+    """The cuts that bear on the best prices; the others would be slack."""
+    fined = np.zeros(len(relaxation.cuts), dtype=bool)
+    fined[: len(relaxation.best.fines)] = relaxation.best.fines > 0.0
+    return relaxation.cuts.chosen(fined)
 
 
 def raise_by_lists(relaxation: Relaxation, run: Run) -> None:
@@ -68,9 +76,7 @@ def raise_by_lists(relaxation: Relaxation, run: Run) -> None:
 def _least(relaxation: Relaxation, pool: ColumnPool, limit: float, run: Run) -> float:
     """What partitions made of the pool's groups cost at least; infinite: `limit` and more."""
     unit = relaxation.unit
-    fined = np.zeros(len(relaxation.cuts), dtype=bool)
-    fined[: len(relaxation.best.fines)] = relaxation.best.fines > 0.0
-    cuts = relaxation.cuts.chosen(fined)
+    cuts = fined_cuts(relaxation)
     model = solver()
     for name, value in {
         "mip_max_nodes": NODES,

@@ -18,7 +18,7 @@ from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.solver import highs, solve, solver
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Recombined", "fill", "set_partition"]
+__all__ = ["Recombined", "fill", "labels_of", "set_partition"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +81,10 @@ def set_partition(
     optimal = status == highs().HighsModelStatus.kOptimal
     taken = chosen[np.asarray(model.getSolution().col_value) > 0.5]
     found = float(columns.costs[taken].sum())
-    if not _covers(columns, taken, problem.n) or found >= begin:
+    labels = labels_of(columns, taken, problem.n)
+    if labels is None or found >= begin:
         return Recombined(start, begin, optimal)
-    return Recombined(_labels(columns, taken, problem.n), found, optimal)
+    return Recombined(labels, found, optimal)
 
 
 def fill(
@@ -93,6 +94,7 @@ def fill(
     chosen: NDArray[np.int64],
     costs: NDArray[np.float64],
     cuts: Cuts | None,
+    integer: bool = True,
 ) -> None:
     """Fill the model: a row for each record, one for each cut, a column for each group."""
     package = highs()
@@ -111,7 +113,8 @@ def fill(
     lp.col_lower_, lp.col_upper_ = np.zeros(len(chosen)), np.ones(len(chosen))
     lp.row_lower_ = np.append(np.ones(n), np.full(len(cuts), -package.kHighsInf))
     lp.row_upper_ = np.append(np.ones(n), cuts.limits)
-    lp.integrality_ = [package.HighsVarType.kInteger] * len(chosen)
+    if integer:
+        lp.integrality_ = [package.HighsVarType.kInteger] * len(chosen)
     lp.a_matrix_.format_ = package.MatrixFormat.kColwise
     starts = np.searchsorted(column[order], np.arange(len(chosen) + 1))
     lp.a_matrix_.start_ = starts.astype(np.int32)
@@ -128,13 +131,14 @@ def _places_of(columns: ColumnPool, labels: NDArray[np.int64]) -> NDArray[np.int
     return np.sort(np.array([at[bytes(row)] for row in rows], dtype=np.int64))
 
 
-def _covers(columns: ColumnPool, places: NDArray[np.int64], n: int) -> bool:
+def labels_of(
+    columns: ColumnPool, places: NDArray[np.int64], n: int
+) -> NDArray[np.int64] | None:
+    """The partition whose groups are at `places`; None if they are none."""
     records = columns.members[places]
     records = records[records >= 0]
-    return len(records) == n and len(np.unique(records)) == n
-
-
-def _labels(columns: ColumnPool, places: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    if len(records) != n or len(np.unique(records)) != n:
+        return None
     labels = np.empty(n, dtype=np.int64)
     for label, group in enumerate(columns.members[places]):
         labels[group[group >= 0]] = label
