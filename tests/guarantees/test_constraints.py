@@ -295,6 +295,24 @@ def test_annealing_never_ends_above_what_it_began_with(monkeypatch):
     assert fallen
 
 
+def test_rings_lower_what_pools_alone_lead_to(monkeypatch):
+    """The same draws come before them: nothing can end higher."""
+    fallen = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X, units = rng.integers(-50, 50, (90, 2)) * 1.0, rng.integers(0, 30, 90)
+        found = {}
+        for hot in ((), admissible.HOT):
+            monkeypatch.setattr(admissible, "HOT", hot)
+            p = coterie.partition(X, 4, "mdav", random_state=seed, constraints=Constraints(units))
+            assert disclosure.distinct_values(p.labels, units).min() >= 4
+            found[bool(hot)] = p.sse
+        assert found[True] <= found[False] * (1 + 1e-9)
+        fallen += found[True] < found[False] * (1 - 1e-9)
+        monkeypatch.undo()
+    assert fallen
+
+
 def test_the_impossible_is_told_before_any_work():
     X = np.arange(12.0)[:, None]
     word = Diversity.of("word", ["a"] * 9 + ["b"] * 3, False, min_distinct=3, max_share=0.5)
@@ -324,6 +342,21 @@ def test_a_time_limit_and_ctrl_c_leave_an_admissible_partition(clock):
     assert p.interrupted
     assert disclosure.distinct_values(p.labels, units).min() >= 3
     assert "admissible descent" in seen
+
+
+def test_ctrl_c_among_rings_leaves_what_was_found_before_them():
+    rng = np.random.default_rng(2)
+    X, units = rng.normal(size=(60, 2)), rng.integers(0, 20, 60)
+
+    def interrupt(progress):
+        if progress.phase == "admissible rings":
+            raise KeyboardInterrupt
+
+    options = {"random_state": 0, "constraints": Constraints(units)}
+    p = coterie.partition(X, 3, callback=interrupt, **options)
+    assert p.interrupted
+    assert disclosure.distinct_values(p.labels, units).min() >= 3
+    assert p.sse >= coterie.partition(X, 3, **options).sse * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("method", ["mdav", "md", "mdav-mhm"])

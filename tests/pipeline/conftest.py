@@ -91,6 +91,7 @@ def short_search():
         patch.setattr(search, "ROUNDS", 1)
         patch.setattr(search, "ANNEALED", 10)
         patch.setattr(search, "SETTLED", 10)
+        patch.setattr(search, "HOT", ())
         yield
 
 

@@ -4,15 +4,15 @@ Entry points: `rings` (Python, makes the state), `step` (resumable).
 
 An atom x goes to the group of a near one: alone (*shift*), against the member whose return costs
 least (*swap*), or in a *ring*, where a member y of that group goes on to a third, whose cheapest
-member, or none if x can be spared, goes to the first. A ring is what neither swaps, shifts nor pools
-grown anew (`regrouping`) can do: where each of its steps alone costs, or breaks a rule. With p members
-and the centroid c, a group that gives x for y changes its SSE by
+member, or none if x can be spared, goes to the first. A ring is what neither swaps, shifts nor
+pools grown anew (`regrouping`) can do: where each of its steps alone costs, or breaks a rule. With
+p members and the centroid c, a group that gives x for y changes its SSE by
 
     Delta(y, c) - Delta(x, c) - Delta(x, y) / p
 
 A move is made if all its groups stay admissible and it raises the SSE by no more than -t log u, t
-falling geometrically with the work done (Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680) and
-0 in the end. The best partition is put aside. The number of groups stays as it is.
+falling geometrically with the work done (Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680)
+and 0 in the end. The best partition is put aside. The number of groups stays as it is.
 
 Why it ends: work is counted, and each proposal is some. A proposal costs O(s d) for groups of s
 members, and the questions whether they may be so. Memory O(n m) for m near ones of each atom.
@@ -48,7 +48,12 @@ NONE = np.int64(-2)  # in place of an atom: no way
 SLICE = 64  # proposals at one temperature
 RARE = 3  # one proposal of so many is a ring
 QUENCH = 0.9  # of the work: what follows is at temperature 0
-PROPOSED, LOOKED, JUDGED, MOVED = 60, 4, 25, 300  # work: proposal, member's coordinate, record, move
+PROPOSED, LOOKED, JUDGED, MOVED = (
+    60,
+    4,
+    25,
+    300,
+)  # work: each, coordinate, record, move
 
 
 def rings(state, near, hot, cold, allowed):

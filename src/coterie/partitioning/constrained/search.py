@@ -1,8 +1,8 @@
 """From admissible groups down to better ones, by work that is counted.
 
 Descent, regrouping, a sweep that dissolves groups, more regrouping; then, where that is cheap,
-rounds of annealing. What a round finds is crossed with the best so far, so that far parts of a
-table need not be at their best at the same time.
+rounds of annealing, of pools of groups and of single atoms. What a round finds is crossed with the
+best so far, so that far parts of a table need not be at their best at the same time.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coor
 ROUNDS, ANNEALED = 3, 300
 WARM = 6e8
 HEAT, COLD = 0.1, 0.1
-# In the end single atoms are annealed, in rings too, which pools do not do: in walks of so much work
-# an atom, each from so much of an atom's share of the SSE down to so much, to NEAR ones.
+# In the end single atoms are annealed, in rings too, which pools do not do: in walks of so much
+# work an atom, each from so much of an atom's share of the SSE down to so much, to NEAR ones.
 RINGED, NEAR = 1e6, 12
 HOT, COOL = (4.0, 2.0, 1.0), 0.02
 ON = ("finished", "iterations")  # how a phase ends that lets the next one begin

@@ -174,9 +174,7 @@ def bound_of(problem: Problem, run: Run, method: str, cuts: int) -> LowerBound:
     )
 
 
-def raise_bound(
-    relaxation: Relaxation, run: Run, *, linear: bool = True, cuts: int = 1000
-) -> None:
+def raise_bound(relaxation: Relaxation, run: Run, *, linear: bool = True, cuts: int = 1000) -> None:
     """All that raises the bound of a relaxation, in turn, as far as the time limit allows."""
     limit = run.time_limit
     with run.within(None if limit is None else SMALLER * limit):

@@ -131,9 +131,7 @@ def _places_of(columns: ColumnPool, labels: NDArray[np.int64]) -> NDArray[np.int
     return np.sort(np.array([at[bytes(row)] for row in rows], dtype=np.int64))
 
 
-def labels_of(
-    columns: ColumnPool, places: NDArray[np.int64], n: int
-) -> NDArray[np.int64] | None:
+def labels_of(columns: ColumnPool, places: NDArray[np.int64], n: int) -> NDArray[np.int64] | None:
     """The partition whose groups are at `places`; None if they are none."""
     records = columns.members[places]
     records = records[records >= 0]
