@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.partitioning.driver import Run
+from coterie.partitioning.exact.beginning import cost_of
 from coterie.partitioning.exact.columns import ColumnPool
 from coterie.partitioning.exact.cuts import Cuts
 from coterie.partitioning.exact.listing import fined_cuts
@@ -34,24 +35,28 @@ HEAVY = 0.8  # weight of groups that are taken together,
 TOGETHER = 8  # and how many
 FEW = 200  # records that an integer program settles
 NODES = 2000  # of branch and bound
-STAGES = 4  # of a dive that the integer program is begun from, the last one first
+STAGES = 4  # of a dive that an integer program is begun from: the best partition counts
 
 
 def dive(relaxation: Relaxation, run: Run, few: int = FEW) -> NDArray[np.int64] | None:
     """Labels of a partition; None if the list holds none where the dive ends, or time is up.
 
-    The relaxation must have been solved. Counts, not seconds, end every step.
+    The relaxation must have been solved. Counts, not seconds, end every step. The last stages of
+    the dive are all settled, since what the last one has taken may be wrong.
     """
     pool = _listed(relaxation, run)
     if pool is None:
         return None
     cuts = fined_cuts(relaxation)
     costs = pool.costs / relaxation.unit
+    best, least = None, np.inf
     for taken in reversed(_stages(pool, costs, cuts, run, few)):
         labels = _settled(pool, costs, cuts, taken, run)
-        if labels is not None or run.out_of_time:
-            return labels
-    return None
+        if labels is not None and cost_of(relaxation.problem, labels) < least:
+            best, least = labels, cost_of(relaxation.problem, labels)
+        if run.out_of_time:
+            break
+    return best
 
 
 def _listed(relaxation: Relaxation, run: Run) -> ColumnPool | None:
