@@ -1,7 +1,7 @@
 """Microaggregation as a scikit-learn transformer: the same partition, in a Pipeline.
 
 What is fitted is a grouping of *these* records. `transform` therefore gives a record the centroid
-that was fitted with it, recognised by its exact values, and refuses records that it has not seen:
+that was fitted with it, recognized by its exact values, and refuses records that it has not seen:
 sending a new record to the nearest centroid tells which group it is like, and joins no group of k.
 """
 
@@ -77,7 +77,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
 
     Notes
     -----
-    `transform` recognises a fitted row by its values, exactly. Of several equal rows the first gets
+    `transform` recognizes a fitted row by its values, exactly. Of several equal rows the first gets
     the group of the first, and so on: in whatever order the fitted rows are given back, every
     group keeps its size. Some of the rows alone, as in cross-validation, come back as centroids of
     at least k records, but fewer than k of them may be in that part.
@@ -156,7 +156,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         )
         self.partition_ = found
         self.labels_ = found.labels
-        # Means of the columns themselves: the way back from standardised ones would round.
+        # Means of the columns themselves: the way back from standardized ones would round.
         self.cluster_centers_ = mean(values, found.labels).values
         self._space = space
         self._known = KnownRows(values)

@@ -43,7 +43,7 @@ class ColumnFacts:
     counts : (d,) int array
         Records that hold each of them.
     labels : mapping
-        What a labelled file calls values.
+        What a labeled file calls values.
     """
 
     name: str

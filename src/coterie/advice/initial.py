@@ -159,7 +159,7 @@ def _codes(column: ColumnLook) -> list[str]:
         return []
     values = value_text([value for value, _, _ in seen])
     why = comment("; ".join(f"{value!r} in {many} records, {why}" for value, many, why in seen))
-    labeled = column.role == "key" and all(why.startswith("labelled") for _, _, why in seen)
+    labeled = column.role == "key" and all(why.startswith("labeled") for _, _, why in seen)
     return [f"{'' if labeled else '# '}missing_codes = {values}  # {why}"]
 
 

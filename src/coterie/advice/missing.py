@@ -28,7 +28,7 @@ FAR = 10  # records that a gap below a high code would have held, at least
 def missing_like(column: ColumnFacts) -> list[tuple[Any, int, str]]:
     """Values that look like missing codes, the records that hold each, and why."""
     labeled = [
-        (value, _count(column, value), f"labelled {label!r}")
+        (value, _count(column, value), f"labeled {label!r}")
         for value, label in column.labels.items()
         if WORDS.fullmatch(str(label).strip())
     ]

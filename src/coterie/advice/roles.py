@@ -172,7 +172,7 @@ def _hardly_repeats(column: ColumnFacts) -> bool:
 
 
 def skewness(column: ColumnFacts) -> float | None:
-    """The third standardised moment of a column of numbers."""
+    """The third standardized moment of a column of numbers."""
     if column.numbers is None or column.kind in ("date", "datetime") or column.distinct < 3:
         return None
     if not np.isfinite(column.numbers).all():

@@ -1,4 +1,4 @@
-"""All words of the pages, from one catalogue: a translation is another file of the same keys."""
+"""All words of the pages, from one catalog: a translation is another file of the same keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def catalog(language: str = LANGUAGE) -> dict[str, str]:
 
 
 def say(key: str, /, **values: Any) -> str:
-    """A text of the catalogue with its gaps filled.
+    """A text of the catalog with its gaps filled.
 
     >>> say("step.open")
     'Open'

@@ -1,4 +1,4 @@
-"""Orders of the records in which neighbours share what would be released of them.
+"""Orders of the records in which neighbors share what would be released of them.
 
 All records are parted by the key that gains most, then each of the parts, and so on, until fewer
 than 2k are left: by the labels of the next level of a tree, or by a cut through an interval or
@@ -47,7 +47,7 @@ class _Best:
 
 
 def branched(records: SharedRecords, rows: Ints, k: int, power: float | None) -> Ints:
-    """`rows` in an order in which neighbours share much.
+    """`rows` in an order in which neighbors share much.
 
     Parameters
     ----------

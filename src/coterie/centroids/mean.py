@@ -1,4 +1,4 @@
-"""The mean of each group, plain or weighted, and the papers' renormalisation of it."""
+"""The mean of each group, plain or weighted, and the papers' renormalization of it."""
 
 from __future__ import annotations
 

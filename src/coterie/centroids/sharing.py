@@ -3,7 +3,7 @@
 The search groups records that lie near to each other. What a label or an interval loses is decided
 by the member that differs most, not by a mean of squares, so the loss of what is released is then
 lowered itself. It starts from whichever costs least in each stratum: the groups of the search, or
-the cheapest ones of neighbours in one of several orders of the records (`branching`). From there
+the cheapest ones of neighbors in one of several orders of the records (`branching`). From there
 records change places, or move, between groups that lie beside each other in such an order or in
 one that is drawn anew: at first also where that costs a little more, at last only where it costs
 less (`coterie.kernels.centroids.sharing`). The best groups that were met count.
@@ -149,7 +149,7 @@ def _bounds(parts: Sequence[Ints]) -> Ints:
 
 
 def _cut(records: SharedRecords, labels: Ints, orders: Sequence[Ints], k: int) -> Ints:
-    """The cheapest groups of neighbours in the order of each stratum."""
+    """The cheapest groups of neighbors in the order of each stratum."""
     from coterie.kernels.centroids import sharing
 
     state = _state(records, labels)

@@ -24,12 +24,12 @@ _SYNTHETIC_SPREAD = 0.19
 def simc(clusters: int = 100, attributes: int = 10, *, random_state: Seed = None) -> pd.DataFrame:
     """Small tight clusters and scattered points: SimC of Domingo-Ferrer et al. (2006).
 
-    Round each of `clusters` centres, uniform on [-10000, 10000], lie 3 to 20 further points, within
+    Round each of `clusters` centers, uniform on [-10000, 10000], lie 3 to 20 further points, within
     50 of it in every attribute. A third as many points again (rounded down) are scattered
     uniformly; they are the last rows. The number of rows is therefore random, about 1670 by
     default.
 
-    MDAV loses 6.9, 11.2 and 18.4 % of such a table at k = 3, 5 and 10 (standardised, means over
+    MDAV loses 6.9, 11.2 and 18.4 % of such a table at k = 3, 5 and 10 (standardized, means over
     25 seeds); the paper prints 4.3, 7.0 and 16.2 %, so its tables differ from its description.
 
     Parameters
@@ -68,7 +68,7 @@ def sim2(
     *,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Normal clusters that overlap, centred in [0, 1]: Sim-2 of Mortazavi and Jalili (2015).
+    """Normal clusters that overlap, centered in [0, 1]: Sim-2 of Mortazavi and Jalili (2015).
 
     Each cluster is spherical, with a standard deviation uniform on [0.1, 0.3].
 
@@ -104,10 +104,10 @@ def sim3(
     *,
     random_state: Seed = None,
 ) -> pd.DataFrame:
-    """Normal clusters that stand apart, centred in [0, 2]: Sim-3 of Mortazavi and Jalili (2015).
+    """Normal clusters that stand apart, centered in [0, 2]: Sim-3 of Mortazavi and Jalili (2015).
 
-    As `sim2`, but with centres twice as far from one another. MDAV loses about half as much of it
-    (8.2 % against 16.5 % at k = 3, standardised, means over 25 seeds); the paper prints nearly
+    As `sim2`, but with centers twice as far from one another. MDAV loses about half as much of it
+    (8.2 % against 16.5 % at k = 3, standardized, means over 25 seeds); the paper prints nearly
     equal losses, 15.5 % against 14.3 %, so its tables differ from its description.
 
     Parameters and result are those of `sim2`.
@@ -130,8 +130,8 @@ def synthetic(
 ) -> pd.DataFrame:
     """Ten large normal clusters: Synthetic of Mortazavi and Jalili (2015).
 
-    The paper leaves centres and spread open. Here centres are uniform in [0, 1] and the standard
-    deviation is 0.19, chosen so that MDAV on the standardised table loses what the paper prints:
+    The paper leaves centers and spread open. Here centers are uniform in [0, 1] and the standard
+    deviation is 0.19, chosen so that MDAV on the standardized table loses what the paper prints:
     6.79, 10.44 and 14.95 % at k = 3, 5 and 10 (means over six seeds, with standard deviations of
     0.3, 0.4 and 0.6), where 6.74, 10.30 and 14.94 % are printed.
 

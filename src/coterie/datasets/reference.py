@@ -38,7 +38,7 @@ _SHA256 = {
 def tarragona() -> pd.DataFrame:
     """Financial figures of companies in the Tarragona area, 1995.
 
-    The values are raw. Published results are for columns standardised to mean 0 and standard
+    The values are raw. Published results are for columns standardized to mean 0 and standard
     deviation 1, which methods such as MDAV need to weigh every attribute alike.
 
     Returns
@@ -65,7 +65,7 @@ def tarragona() -> pd.DataFrame:
 def census() -> pd.DataFrame:
     """Incomes and taxes of persons from a survey of the U.S. Bureau of the Census, 1995.
 
-    The values are raw, as those of `tarragona`; published results are for standardised columns.
+    The values are raw, as those of `tarragona`; published results are for standardized columns.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def eia(attributes: Literal[11, 10, "all"] = 11) -> pd.DataFrame:
 
     The literature's eleven attributes contain UTILITYID, an identifier, and the rows are 259
     utilities seen over twelve months: group on them to reproduce published results, not to
-    protect anybody. The values are raw; published results are for columns standardised to mean 0
+    protect anybody. The values are raw; published results are for columns standardized to mean 0
     and standard deviation 1.
 
     Parameters

@@ -98,7 +98,7 @@ def evaluate(
         weight (`coterie.table.infer`, ``release.schema``). Without one, numbers and dates are
         numbers and everything else is a category.
     moments : {"original", "own"}
-        By which means and standard deviations the release is normalised where records are linked
+        By which means and standard deviations the release is normalized where records are linked
         and for `pil`: those of the original, or its own.
     control : table or path, optional
         Records like those of the original that were not released, held out before anything else:

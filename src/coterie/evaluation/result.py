@@ -31,7 +31,7 @@ class Score(Finding):
         Figures that belong to it, by name.
     note : str
         How it was taken and what it leaves out, where there is something to say: which moments
-        normalise the release, over which records a key with gaps counts.
+        normalize the release, over which records a key with gaps counts.
     attacks : tuple of Attack
         Those that were tried, where the measure tries any: success, baseline, control and risk of
         each, with intervals (`coterie.evaluation.attacks.trial`).

@@ -181,7 +181,7 @@ RISKS: tuple[Measure, ...] = (
     ),
     _risk(
         "population_risk",
-        "mean modelled chance of a right link to a person of the population, percent",
+        "mean modeled chance of a right link to a person of the population, percent",
         PERCENT,
         "Benedetti, Franconi (1998); Hundepool et al. (2012), section 3.3",
         "risk.population:population_risk",

@@ -33,7 +33,7 @@ def si(case: Case) -> Finding:
 
 
 def sl(case: Case) -> Finding:
-    """Satisfaction level, Equation (13): weighted share of targets that the release fulfils.
+    """Satisfaction level, Equation (13): weighted share of targets that the release fulfills.
 
     A target is fulfilled if the released value keeps the distance `delta`; weights are
     `importance`. Where all weights are 0, 0/0 counts as 100 %.

@@ -87,7 +87,7 @@ UTILITIES: tuple[Measure, ...] = (
         "eigenvalues",
         "mean absolute difference of eigenvalues of the covariance matrix",
         (0.0, math.inf),
-        "standardised by the original: eigenvalues average 1",
+        "standardized by the original: eigenvalues average 1",
         "utility.moments:eigenvalues",
         needs="pairs",
     ),

@@ -1,4 +1,4 @@
-"""The nearest neighbours of every record, for methods that work along short edges.
+"""The nearest neighbors of every record, for methods that work along short edges.
 
 Of few records all pairs are compared at once: nothing to compile, nothing to load. Of more, leaves
 out of reach are passed over (`coterie.kernels.base.leaves`). Both give the same lists to the last
@@ -127,7 +127,7 @@ class _Lists:
         shortlist.merge(part, near, away, self.near, self.away)
 
     def fill(self, tile: NDArray[np.int64], whole: bool) -> int:
-        """Find the neighbours within one tile; of a few records only, unless `whole`."""
+        """Find the neighbors within one tile; of a few records only, unless `whole`."""
         from coterie.kernels.base import neighbors
 
         count = self.near.shape[1]

@@ -1,6 +1,6 @@
 """What a method is asked to partition: checked once, then trusted by every kernel.
 
-The points are moved and scaled before any kernel sees them: each column is centred on its middle
+The points are moved and scaled before any kernel sees them: each column is centered on its middle
 value and all are divided by one power of two. Both operations are exact for the values that
 matter, so offsets like 1e9 cost no digit, and neither an offset nor a change of unit by a power of
 two can change a group.

@@ -52,7 +52,7 @@ class Method:
     reference : str
         The publication whose result it gives.
     anytime : bool
-        True if it honours `time_limit`, `iterations` and `workers`, and gives the best so far on
+        True if it honors `time_limit`, `iterations` and `workers`, and gives the best so far on
         Ctrl-C.
     starts : bool
         True if it begins with the partition of another method, which its option `start` names.

@@ -109,7 +109,7 @@ class Columns:
     transforms: Mapping[str, str] | None = option(
         by_column("'log1p', 'asinh' or 'rank'", _text),
         "mapping, optional",
-        'By key: ``"log1p"``, ``"asinh"`` or ``"rank"`` before standardising, for the search.',
+        'By key: ``"log1p"``, ``"asinh"`` or ``"rank"`` before standardizing, for the search.',
         Flag(("--transform",), "COLUMN=log1p|asinh|rank.", "COLUMN=NAME", "pairs"),
         adds=True,
         of_column="transform",

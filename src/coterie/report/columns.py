@@ -198,7 +198,7 @@ def _merged(
             if reported:
                 return starts, [reported, held[1].tolist()]
         at = int(short[0]) if len(short) else int(held[1].argmin())
-        # With the emptier neighbour: the picture keeps its shape.
+        # With the emptier neighbor: the picture keeps its shape.
         left = at == len(starts) - 1 or (at > 0 and held[1][at - 1] <= held[1][at + 1])
         starts = np.delete(starts, at if left else at + 1)
 

@@ -205,10 +205,10 @@ def _of_population(scores: dict[str, dict[str, Any]], score: Score | None) -> st
 def _population(score: Score | None) -> str:
     """The public kind tells nothing of single records: how many are alone is internal."""
     if score is None:
-        return "is the mean modelled chance of a right link; without weights the sample is all"
+        return "is the mean modeled chance of a right link; without weights the sample is all"
     parts = score.parts or {}
     return (
-        f"is the mean modelled chance of a right link, {percent(parts['sample_risk'])} if the "
+        f"is the mean modeled chance of a right link, {percent(parts['sample_risk'])} if the "
         f"sample were all; of {count(round(parts['original_sample_uniques']))} records alone in "
         f"the original {count(round(parts['original_population_uniques']))} are expected to be so "
         "in the population"

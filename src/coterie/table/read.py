@@ -53,7 +53,7 @@ def read(
     delimiter : str, optional
         Of a CSV file; by default found among comma, semicolon, tab and bar.
     encoding : str, optional
-        Of a CSV or labelled file; by default, for CSV, UTF-8, UTF-16 by its byte order mark, then
+        Of a CSV or labeled file; by default, for CSV, UTF-8, UTF-16 by its byte order mark, then
         Windows-1252.
     sheet : str, optional
         Of an Excel file; needed where several sheets hold something.

@@ -34,7 +34,7 @@ class Source:
         What messages call it: the path, or "the table".
     details : mapping
         What the format says beyond the values, so that `write` can say it again: a CSV file's
-        delimiter and encoding; value labels and user-missing codes of a labelled file.
+        delimiter and encoding; value labels and user-missing codes of a labeled file.
     odd : mapping of column to str
         Columns that may only be dropped, and why (`coterie.table.admission`).
     spelled : mapping

@@ -22,9 +22,9 @@ __all__ = ["CALENDAR", "classified", "code_reason", "found_code", "found_type"]
 FEW = 30  # values of a code without a known shape
 NAMED = 1000  # values of a code that only its name tells
 OFTEN = 0.01  # of the records: values on both sides of a gap that tells
-MANY = 12  # values of which neighbours are compared
+MANY = 12  # values of which neighbors are compared
 FILLED = 0.6  # of the numbers between the least and the largest
-ALIKE = 0.5  # correlation of how frequent neighbours are, from which they are numbers
+ALIKE = 0.5  # correlation of how frequent neighbors are, from which they are numbers
 SOLID = 10  # records that would be expected in a gap, were these numbers of one distribution
 DIGITS = (3, 6)  # of occupations, industries, areas
 ENDS = re.compile(r"(fips|isco|nace|naics|icd|nuts|zip)\d*$")  # of statefips
@@ -126,7 +126,7 @@ def code_reason(name: str, values: NDArray[np.float64], counts: NDArray[np.int64
     True
     """
     if len(values) < 2 or (len(values) == 2 and abs(values[1] - values[0]) == 1):
-        return None  # of two neighbours the rounded mean is one
+        return None  # of two neighbors the rounded mean is one
     order = np.argsort(values)
     values, counts = values[order], counts[order]
     said = words(name)
@@ -158,7 +158,7 @@ def code_reason(name: str, values: NDArray[np.float64], counts: NDArray[np.int64
 def _solid_gaps(values: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
     """Gaps between frequent values: where a distribution of numbers would have had records.
 
-    What is between neighbours is expected to be as frequent as the rarer of them.
+    What is between neighbors is expected to be as frequent as the rarer of them.
     """
     with np.errstate(over="ignore"):  # from one end of the floats to the other
         steps = np.diff(values)
@@ -169,7 +169,7 @@ def _solid_gaps(values: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
 
 
 def _smooth(values: NDArray[np.float64], counts: NDArray[np.int64]) -> bool:
-    """Whether these are numbers of one distribution: hardly a gap, or squares, or neighbours alike.
+    """Whether these are numbers of one distribution: hardly a gap, or squares, or neighbors alike.
 
     Of codes, one says nothing about how frequent the next is.
     """

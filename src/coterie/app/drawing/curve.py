@@ -14,7 +14,7 @@ __all__ = ["curve", "described"]
 
 WIDE, HIGH = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 14, 46
-SERIES = 6  # colours
+SERIES = 6  # colors
 TOUCH = 13  # radius of what a finger can hit
 
 

@@ -1,7 +1,7 @@
-"""A concave function of two variables, maximised by cutting planes through the centre of gravity.
+"""A concave function of two variables, maximized by cutting planes through the center of gravity.
 
 The value and a supergradient at a point cut off the half plane in which no better point lies. What
-is left is a convex polygon; the next point is its centre of gravity, so each cut removes at least
+is left is a convex polygon; the next point is its center of gravity, so each cut removes at least
 37 % of the area whatever the function looks like (Levin 1965, Newman 1965). That suits dual
 functions of many small non-convex pieces, which have kinks everywhere.
 """
@@ -35,7 +35,7 @@ def maximize(
     reach: float,
     evaluations: int,
 ) -> tuple[float, float]:
-    """The best point found with about so many evaluations, starting from a box round `centre`."""
+    """The best point found with about so many evaluations, starting from a box round `center`."""
     best, best_value = center, -np.inf
     left = evaluations
     for _ in range(ENLARGED):
@@ -79,7 +79,7 @@ def clip(polygon: NDArray, point: tuple[float, float], gradient: tuple[float, fl
 
 
 def gravity(polygon: NDArray) -> tuple[float, tuple[float, float]]:
-    """Area and centre of gravity."""
+    """Area and center of gravity."""
     if len(polygon) < 3:
         return 0.0, (0.0, 0.0)
     origin = polygon[0]

@@ -5,7 +5,7 @@ anonymization", Transactions on Data Privacy 10:117-144, Equation (14), which th
 a commercial solver. Here, with c the released value of a group and w < 1 the importance of a
 target, the error of a target is gamma = (delta^2 - (c - x)^2) / (1 - w), so that the objective is a
 sum of polynomials of degree four, one for each group, coupled only by the mean and the variance.
-For two multipliers every group is minimised by itself, exactly, by the roots of a cubic; the
+For two multipliers every group is minimized by itself, exactly, by the roots of a cubic; the
 multipliers are found by cutting planes. That gives a lower bound and, from the best points met,
 starts for Newton's method on the surface of equal moments, which holds both moments after every
 step. Where the bound leaves room, groups are moved to their other basin one by one.
@@ -103,7 +103,7 @@ def p3m(
     Parameters
     ----------
     X : (n, d) array of numbers
-        Records in any units; every attribute is standardised inside.
+        Records in any units; every attribute is standardized inside.
     labels : (n,) array of integers
         The group of each record, from any method.
     delta : number, (d,) or (n, d) array, column name or mapping
@@ -115,7 +115,7 @@ def p3m(
         Share of the targets in the objective, 0..1; the rest goes to small shifts of the centroids.
     unit : str
         Of `delta`: ``"sd"``, standard deviations of the attribute; ``"value"``, the attribute's
-        own unit; ``"relative"``, a share of |x| with x the standardised value, as in section 5.1
+        own unit; ``"relative"``, a share of |x| with x the standardized value, as in section 5.1
         of the paper.
     one_sided : bool
         If True a released value farther away than targeted costs nothing; in the paper's form it

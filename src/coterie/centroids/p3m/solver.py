@@ -42,7 +42,7 @@ class Solution:
 
 @dataclass(frozen=True, eq=False)
 class AttributeTask:
-    """What is asked of one attribute: standardised records sorted by group, and their targets.
+    """What is asked of one attribute: standardized records sorted by group, and their targets.
 
     Group j is ``start[j]:start[j + 1]``.
     """
@@ -135,7 +135,7 @@ class _Problem:
         return self.cost < np.inf and self.cost - self.bound <= share * abs(self.cost)
 
     def search(self) -> None:
-        """Maximise the dual and follow the best points that it meets."""
+        """Maximize the dual and follow the best points that it meets."""
         center = float(self.multipliers[0]), float(self.multipliers[1])
         scale = max(abs(center[0]), abs(center[1]), 1e-3)
         if self.m > 2 * SAMPLE:

@@ -1,7 +1,7 @@
-"""Distance-based record linkage: how many records an intruder finds by their nearest neighbour.
+"""Distance-based record linkage: how many records an intruder finds by their nearest neighbor.
 
 Mortazavi, Jalili (2017), Transactions on Data Privacy 10:117-144, Equation (7). There are two
-readings of "normalised": both tables by the original's means and standard deviations
+readings of "normalized": both tables by the original's means and standard deviations
 (``moments="original"``, what an intruder with the original has, and the default), or each by its
 own (``moments="own"``, section 2.3 of the paper). A release with restored moments has one value for
 both.

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 def population_risk(case: Case) -> Finding:
-    """Mean modelled chance of a right link to somebody of the population, in percent."""
+    """Mean modeled chance of a right link to somebody of the population, in percent."""
     labels, sizes = case.classes
     risk = individual_risk(sizes, _sampled(case, labels, sizes))[labels]
     arrays = [array for column in case.pair.keys for array in column.apart(0)]

@@ -84,7 +84,7 @@ class _Model:
         self.scale = np.where(root > 0, root, np.inf)
 
     def derivatives(self, beta: NDArray[np.float64]) -> tuple[NDArray, NDArray, float]:
-        """Gradient and Hessian of the penalised likelihood, and the mean of (p - 1/2)^2."""
+        """Gradient and Hessian of the penalized likelihood, and the mean of (p - 1/2)^2."""
         gradient, hessian = np.zeros(self.width), np.zeros((self.width, self.width))
         apart = 0.0
         for x, extra, label in self._blocks():

@@ -21,7 +21,7 @@ from coterie.evaluation.utility.moments import correlation, covariance
 __all__ = ["pil"]
 
 QUANTILES = np.arange(1, 20) / 20.0
-ROUNDING = 1e-12  # a difference of standardised statistics below this is none
+ROUNDING = 1e-12  # a difference of standardized statistics below this is none
 
 
 def pil(case: Case) -> Finding:

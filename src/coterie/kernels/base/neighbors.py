@@ -1,6 +1,6 @@
-"""The nearest neighbours of every record, nearest first.
+"""The nearest neighbors of every record, nearest first.
 
-Entry points: `neighbours` (Python, makes the state), `step` (resumable). n^2 distances at worst,
+Entry points: `neighbors` (Python, makes the state), `step` (resumable). n^2 distances at worst,
 without those to leaves out of reach; memory O(n (d + count)). Ties go to the lowest index, at the
 end of a list as well.
 """
@@ -21,7 +21,7 @@ NeighborState = namedtuple(
     [
         "rest",  # Leaves: nobody leaves
         "query",  # (d,)
-        "near",  # (n, count): the neighbours of each record
+        "near",  # (n, count): the neighbors of each record
         "away",  # (n, count): their squared distances
         "cursor",  # (1,): records done
     ],

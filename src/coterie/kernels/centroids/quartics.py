@@ -3,7 +3,7 @@
 Entry points: `build` (from the records' distance targets), `answer` (each group's minimum for two
 multipliers), `alternatives` (each group's best other minimum), `minima` (of one polynomial).
 
-A group's released value is c = centre + u. Its cost is a polynomial in u on each of its pieces: one
+A group's released value is c = center + u. Its cost is a polynomial in u on each of its pieces: one
 piece without ends in the paper's form (Mortazavi, Jalili 2017, Equation (14)); several where
 targets
 are hard (gaps between the pieces are forbidden) or one-sided (the polynomial changes where a
@@ -231,7 +231,7 @@ def answer(
     u,  # out: each group's minimum of cost + n (lam c + mu c^2)
     sums,  # out: the total of that, sum n c, sum n c^2
 ):
-    """Minimise every group by itself; False if some group has no lower bound."""
+    """Minimize every group by itself; False if some group has no lower bound."""
     roots = np.empty(2)
     total = 0.0
     first = 0.0

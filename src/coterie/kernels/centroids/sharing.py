@@ -1,7 +1,7 @@
 """Sharing: groups exchange records so that they share deeper labels and narrower intervals.
 
 Entry points: `costs` (of all groups), `exchange` (a range of the records at a time), `cut` (the
-cheapest groups of neighbours in an order).
+cheapest groups of neighbors in an order).
 
 The cost of a group is its size times, for each tree, the weight of the levels below the first that
 all of it shares, and for each interval its width; plus the squared distances to its mean on the
@@ -235,7 +235,7 @@ def cut(
     best,  # in and out: (len(order) + 1,) the cost of the first so many records; of none 0
     back,  # out: (len(order) + 1,) where their last group begins; -1 where there is no way
 ):
-    """The cheapest groups of k to 2k - 1 neighbours in an order, one stratum's.
+    """The cheapest groups of k to 2k - 1 neighbors in an order, one stratum's.
 
     Of its first so many records, for each number of `first` + 1..`last`, those before being known.
     """

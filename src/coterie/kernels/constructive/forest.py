@@ -14,7 +14,7 @@ __all__ = ["Forest", "forest", "step"]
 Forest = namedtuple(
     "Forest",
     [
-        "near",  # (n, count): nearest neighbours of each record
+        "near",  # (n, count): nearest neighbors of each record
         "order",  # (n count,): the edges to them by rising length: vertex * count + rank
         "k",
         "chosen",  # (n,): where the edge of each vertex leads, -1 for none

@@ -2,7 +2,7 @@
 
 Entry points: `gsms` (Python, makes the state), `step` (resumable). Every record keeps the group
 that it would form with the k - 1 nearest of those left; only where one of them has gone is it made
-anew, from the record's list of neighbours or, once that is used up, from all records left. A round
+anew, from the record's list of neighbors or, once that is used up, from all records left. A round
 looks at every record left: n^2 (d + k) / (2 k) steps in all, and as many distances as lists run out
 for. Memory O(n (d + k)).
 

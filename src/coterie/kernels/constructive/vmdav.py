@@ -1,7 +1,7 @@
 """V-MDAV: groups of k round the record farthest from the centroid of all, then extended.
 
 Entry points: `vmdav` (Python, makes the state), `step` (resumable). Each group asks for its seed,
-for the k nearest to it, for the record nearest to each member and for that record's own neighbour;
+for the k nearest to it, for the record nearest to each member and for that record's own neighbor;
 a plain loop takes about n^2 (k + 3) / (2 k) distances for that. Leaves out of reach are passed over
 here, and a member is asked again only when the record nearest to it has left. Memory O(n d).
 """

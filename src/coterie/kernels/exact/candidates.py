@@ -1,6 +1,6 @@
 """Distances among the candidates of a seed; `pricing`, beside it, has the state they read.
 
-Entry points: `distances_between` (O(count^2 d)), `neighbours_between` (O(count^2) and little more),
+Entry points: `distances_between` (O(count^2 d)), `neighbors_between` (O(count^2) and little more),
 and `put`, a selection of the least values by insertion.
 """
 

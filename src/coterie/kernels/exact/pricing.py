@@ -30,7 +30,7 @@ dual of a row such as "at most one group holds two of these three"). The fine is
 P(S) - M p(S) as soon as S counts. While one more of its records is enough, a part is added to the h
 of each: never more than what is due, however many of them come (`fines`).
 
-Nothing is assumed about neighbourhoods: at the root every record behind the seed is tested, so a
+Nothing is assumed about neighborhoods: at the root every record behind the seed is tested, so a
 search that ran to its end is exact. It costs O(n d) a seed before any node is opened.
 Memory: O(n d) and `width`^2 for the distances between the candidates of one seed.
 """

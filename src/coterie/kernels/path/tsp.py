@@ -1,12 +1,12 @@
-"""A closed tour made shorter: 2-opt and Or-opt moves along the edges to near neighbours.
+"""A closed tour made shorter: 2-opt and Or-opt moves along the edges to near neighbors.
 
 Entry points: `tsp` (Python, makes the state), `step` (resumable).
 
 The tour is an array with the place of each record; a move is one to three reversals, each of the
 shorter side. Records wait in a ring to be looked at: all of them at first, in the order of the
 tour; later the ends of the edges that a move changed, and all once more before the work ends. For
-each the best of its moves is made whose new edge to a near neighbour is shorter than what it has
-gained before (the gain criterion). Memory O(n (d + neighbours)).
+each the best of its moves is made whose new edge to a near neighbor is shorter than what it has
+gained before (the gain criterion). Memory O(n (d + neighbors)).
 
 Why it ends: the distance of two records is a number computed from them alone, and the exact sum of
 these numbers along a tour is a function of the tour. A move must save GAIN of the edges that it
@@ -31,7 +31,7 @@ Tsp = namedtuple(
     "Tsp",
     [
         "points",  # (n, d)
-        "near",  # (n, count): neighbours of each record, nearest first
+        "near",  # (n, count): neighbors of each record, nearest first
         "away",  # (n, count): their distances
         "tour",  # (n,): records in the order of the tour
         "place",  # (n,): the place of each record
@@ -113,7 +113,7 @@ def wake(state, record):
 
 @inner
 def improve(state, c):
-    """Make the best move that gives `c` an edge to a near neighbour; return the work it took."""
+    """Make the best move that gives `c` an edge to a near neighbor; return the work it took."""
     points, near, away = state.points, state.near, state.away
     best = 0.0
     kind = NONE
@@ -133,7 +133,7 @@ def improve(state, c):
             if gain > best and gain > GAIN * (cb + xy):
                 best, kind, way = gain, TWO_OPT, forward
                 m1, m2, m3 = b, x, y
-        # 2. Or-opt: c and up to two records that follow it go between x and a neighbour of x, with
+        # 2. Or-opt: c and up to two records that follow it go between x and a neighbor of x, with
         # c beside x.
         p = neighbor(state, c, not forward)
         pc = distance(points, p, c)

@@ -1,10 +1,10 @@
-"""Annealing of one region after another: a few neighbouring groups, melted and cooled down.
+"""Annealing of one region after another: a few neighboring groups, melted and cooled down.
 
 Entry point: `step` (resumable).
 
 A walk takes a *region* of its territory (`regions`) and proposes moves within: a
-record goes to the group of a near neighbour, alone (*shift*) or against that group's member whose
-return costs least (*swap*); now and then a group is dissolved among its neighbours, or a new one
+record goes to the group of a near neighbor, alone (*shift*) or against that group's member whose
+return costs least (*swap*); now and then a group is dissolved among its neighbors, or a new one
 distilled from records that their groups can spare. A move that raises the SSE by x is made with
 probability exp(-x / t), t falling geometrically (Kirkpatrick, Gelatt, Vecchi (1983), Science
 220:671-680). When the region has cooled down it is kept if its SSE has fallen, else restored.

@@ -1,4 +1,4 @@
-"""Regions: a few neighbouring groups that a walk takes, changes, and keeps or restores.
+"""Regions: a few neighboring groups that a walk takes, changes, and keeps or restores.
 
 Entry points: `walk` (Python, makes the state), `begin`, `end`. A region is the next of the parts
 that were marked out in the walk's territory, or some groups round one that it draws. What happens
@@ -40,7 +40,7 @@ Schedule = namedtuple(
         "cold",  # last temperature
         "unit",  # of temperature; 0: the mean squared distance of the region's records
         "always",  # whether a region is kept as it is when cold, better or not
-        "samples",  # groups drawn, of which that of largest excess is the centre of a region
+        "samples",  # groups drawn, of which that of largest excess is the center of a region
         "rare",  # proposals for one that dissolves or distills
     ],
 )
@@ -114,7 +114,7 @@ def begin(state, walk, schedule):
     """Take the next region and fix its temperatures.
 
     It is the next part marked out. Or a group is drawn, of up to `samples` that of largest excess,
-    and the groups nearest to it join, of those that their neighbours lead to; the edge, groups
+    and the groups nearest to it join, of those that their neighbors lead to; the edge, groups
     reached but not taken, waits in `moved`. Some empty slots come along.
     """
     owner, labels, near, size = state.owner, state.labels, state.near, state.size

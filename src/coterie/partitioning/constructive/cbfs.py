@@ -22,7 +22,7 @@ class CbfsOptions:
 
     ``"all"``
         That of all records, those already grouped counted as if they lay at the mean of all: the
-        sum of standardised records that remain, divided by n. It moves less and less as groups
+        sum of standardized records that remain, divided by n. It moves less and less as groups
         leave. The figures printed in 2006 come out so.
     ``"remaining"``
         That of the records that remain, as the text says.

@@ -14,7 +14,7 @@ from coterie.partitioning.problem import Problem
 
 __all__ = ["GsmsOptions", "gsms", "gsms_t2"]
 
-LISTED = 4  # neighbours kept of each record, times k: lists that run out are rare
+LISTED = 4  # neighbors kept of each record, times k: lists that run out are rare
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def gsms(problem: Problem, run: Run, options: GsmsOptions) -> Outcome:
     All records left are tried; of equals the lowest index counts. Rounds go on while k records are
     left; the others go each to the group with the nearest centroid.
 
-    Time O(n^2 (d + k) / k) beyond the neighbour lists, memory O(n (d + k)).
+    Time O(n^2 (d + k) / k) beyond the neighbor lists, memory O(n (d + k)).
 
     References
     ----------

@@ -46,7 +46,7 @@ def mu_approx(problem: Problem, run: Run, options: MuApproxOptions) -> Outcome:
     2 m SSE / (m - k + 1) of the group, at most 2k SSE. What the cuts and splits make of it, the
     publication bounds and we do not: trees of up to 3k-3 records are more than it allows for.
 
-    Time O(n^2 d) for the neighbour lists, O(n k) memory.
+    Time O(n^2 d) for the neighbor lists, O(n k) memory.
 
     References
     ----------
@@ -83,7 +83,7 @@ def chosen_edges(problem: Problem, run: Run) -> NDArray[np.int64]:
 
 
 def by_length(points: NDArray[np.float64], away: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The edges to the nearest neighbours by rising length.
+    """The edges to the nearest neighbors by rising length.
 
     Of the two directions of one edge, the one out of the record nearer to the centroid of all goes
     first, so that the outer one is left to choose: then the order of the rows decides nothing.

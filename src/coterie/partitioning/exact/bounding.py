@@ -93,7 +93,7 @@ def lower_bound(
     method : str
         ``"columns"``: column generation over all groups, with cuts; needs highspy.
         ``"ascent"``: the same without a solver; nearly as good, never `exact`.
-        ``"nearest"``: the sum over nearest neighbours, for any number of records.
+        ``"nearest"``: the sum over nearest neighbors, for any number of records.
         ``"auto"``: the first of these that fits the number of records and what is installed.
     cuts : bool
         Whether to go on behind the linear relaxation, by cuts.

@@ -28,7 +28,7 @@ def exact(problem: Problem, run: Run, options: ExactOptions) -> Outcome:
 
     Its SSE is also its lower bound: the gap is 0.
 
-    With one attribute the best groups are neighbours in sorted order. Otherwise all subsets of the
+    With one attribute the best groups are neighbors in sorted order. Otherwise all subsets of the
     records are gone through: 20 records take one to two seconds and 15 MB, 11 a third of a
     millisecond.
 

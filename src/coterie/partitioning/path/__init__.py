@@ -1,1 +1,1 @@
-"""Orders of the records, and the best groups of neighbours in an order."""
+"""Orders of the records, and the best groups of neighbors in an order."""

@@ -1,4 +1,4 @@
-"""MHM: given an order of the records, the best groups of neighbours in that order."""
+"""MHM: given an order of the records, the best groups of neighbors in that order."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class MdPathOptions(GroupPathOptions):
 def mhm(
     X: ArrayLike, k: int | Sequence[int], order: ArrayLike | None = None, *, tour: bool = False
 ) -> Partition | list[Partition]:
-    """The partition of least SSE among those whose groups are neighbours in `order`.
+    """The partition of least SSE among those whose groups are neighbors in `order`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Nearest point next: an order of points in which neighbours follow each other."""
+"""Nearest point next: an order of points in which neighbors follow each other."""
 
 from __future__ import annotations
 

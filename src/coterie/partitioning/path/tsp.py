@@ -19,14 +19,14 @@ def tsp(problem: Problem, run: Run) -> NDArray[np.int64]:
     """The nearest-point-next path, closed and made shorter by 2-opt and Or-opt moves.
 
     The tour is given as an order that begins and ends at its longest edge. Moves connect a record
-    with one of its ten nearest, so time beyond the neighbour lists and the first path, O(n^2 d)
+    with one of its ten nearest, so time beyond the neighbor lists and the first path, O(n^2 d)
     each, grows little faster than n. The result is a local optimum, the same on every run.
 
     References
     ----------
     A tour for MHM: Mortazavi, Jalili (2014), "Fast data-oriented microaggregation algorithm for
     large numerical datasets", Knowledge-Based Systems 67:195-205. The moves: Croes (1958),
-    Operations Research 6:791-812; Or (1976), PhD thesis, Northwestern University. Neighbour lists
+    Operations Research 6:791-812; Or (1976), PhD thesis, Northwestern University. Neighbor lists
     and the queue: Bentley (1992), ORSA Journal on Computing 4:387-411.
     """
     order = npn(problem, run)

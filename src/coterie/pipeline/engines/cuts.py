@@ -2,7 +2,7 @@
 
 Every cut lies at the median of the sample's values along the axis of greatest variance. Whether a
 leaf has enough records is seen when all of them were counted: leaves with too few are joined with
-their neighbours in the tree.
+their neighbors in the tree.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def correlations(
 
 
 def hue(value: float) -> str:
-    """The colour of a sign; what rounds to nothing has none."""
+    """The color of a sign; what rounds to nothing has none."""
     return "before" if abs(value) < 0.005 else "positive" if value > 0 else "negative"
 
 

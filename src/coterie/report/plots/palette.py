@@ -1,6 +1,6 @@
-"""Colours of every plot, told apart by all kinds of sight, and the canvas they are drawn on.
+"""Colors of every plot, told apart by all kinds of sight, and the canvas they are drawn on.
 
-Each colour has the name of a CSS variable: where a picture stands inside a page, the page decides
+Each color has the name of a CSS variable: where a picture stands inside a page, the page decides
 what it looks like in light and in dark (`coterie.report.plots.svg`).
 """
 
@@ -38,7 +38,7 @@ SUFFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def color(name: str) -> str:
-    """The colour as matplotlib takes it."""
+    """The color as matplotlib takes it."""
     return COLORS[name]
 
 

@@ -40,7 +40,7 @@ def risk_utility(
     risk, loss : str
         Columns of the horizontal and the vertical axis.
     by : str
-        Column that chooses the marker; k chooses the colour.
+        Column that chooses the marker; k chooses the color.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def risk_utility(
 
 
 def _legend(axes: Any, sizes: list[Any], kinds: list[Any]) -> None:
-    """Every combination by name, or colours and markers apart where there are many."""
+    """Every combination by name, or colors and markers apart where there are many."""
     from matplotlib.lines import Line2D
 
     line = Line2D([], [], color=color("quiet"), linewidth=1)

@@ -1,7 +1,7 @@
-"""A plot as SVG text to stand inside a page: small, accessible, in the page's own colours.
+"""A plot as SVG text to stand inside a page: small, accessible, in the page's own colors.
 
-matplotlib writes a whole document with fixed colours, its own fonts and identifiers that repeat
-from picture to picture. Inside a page colours become CSS variables (with the printed colour where
+matplotlib writes a whole document with fixed colors, its own fonts and identifiers that repeat
+from picture to picture. Inside a page colors become CSS variables (with the printed color where
 the page sets none), text takes the page's font, and identifiers are kept only where they are used.
 """
 

@@ -62,8 +62,8 @@ def read(
 
 def write(table: Any, path: Path, details: dict[str, Any]) -> None:
     """Write by the target's extension, with the labels of the columns that are still there."""
-    pyreadstat = needed("pyreadstat", "Writing labelled files", "formats")
-    table = arrow.simple(table, "A labelled file")
+    pyreadstat = needed("pyreadstat", "Writing labeled files", "formats")
+    table = arrow.simple(table, "A labeled file")
     _refuse_ends(table)
     data = _frame(table, stata=details["extension"] == ".dta")
     labels = {
@@ -101,7 +101,7 @@ def _refuse_ends(table: Any) -> None:
         cut = pc.filter(column, pc.fill_null(pc.match_substring(column, "\0"), False))
         if len(cut):
             raise DataError(
-                f"Column {shown(name)} must hold text without the character NUL for a labelled "
+                f"Column {shown(name)} must hold text without the character NUL for a labeled "
                 f"file, which ends there. Got {shown(cut[0].as_py(), 30)} ({len(cut)} such "
                 "value(s)): replace it, or write to .csv or .parquet."
             )
