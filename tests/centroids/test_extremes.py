@@ -48,6 +48,18 @@ def test_means_of_huge_numbers(values):
     assert min(values) <= found <= max(values)
 
 
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 34.0)])
+def test_a_number_may_be_huge_for_the_largest_group_alone(weights):
+    """A group of three holds it, one of thirty would not."""
+    X = np.array([[5e306], [4e306], [3e306], *[[float(i)] for i in range(30)]])
+    labels = np.repeat([0, 1], [3, 30])
+    released = mean(X, labels, weights=weights).table.ravel()
+    w = [Fraction(v) for v in (np.ones(33) if weights is None else weights)]
+    for rows in (range(3), range(3, 33)):
+        exact = sum(w[i] * Fraction(X[i, 0]) for i in rows) / sum(w[i] for i in rows)
+        assert released[rows[0]] == pytest.approx(float(exact), rel=1e-15)
+
+
 def test_a_group_of_small_numbers_loses_nothing_beside_a_huge_one():
     values = [1e308, -1e308, 1e308, 1e-300, 3e-300, 5e-324, 5e-324, 5e-324]
     labels = [0, 0, 0, 1, 1, 2, 2, 2]

@@ -65,9 +65,14 @@ def group_means(
 
     So equal values give exactly that value, and large ones lose nothing to cancellation.
     """
+    if not np.abs(grouped.X).max() < LARGEST / (8 * grouped.sizes.max()):
+        return _means_of_huge(grouped, weights)
+    return _means(grouped, weights)
+
+
+def _means(grouped: Grouped, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """The same where no difference overflows."""
     ranked = grouped.X[grouped.order]
-    if not np.abs(ranked).max() < LARGEST / (4 * grouped.sizes.max()):
-        return _means_of_huge(grouped, ranked, weights)
     first = ranked[grouped.starts]
     offset = ranked - np.repeat(first, grouped.sizes, axis=0)
     if weights is None:
@@ -77,15 +82,16 @@ def group_means(
     return first + np.add.reduceat(offset * w[:, None], grouped.starts) / total[:, None]
 
 
-def _means_of_huge(
-    grouped: Grouped, ranked: NDArray[np.float64], weights: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
-    """Means where differences would overflow: of those groups over a power of two, and back."""
-    sizes = grouped.sizes[:, None]
+def _means_of_huge(grouped: Grouped, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Means where differences may overflow: of those groups over a power of two, and back.
+
+    Each group is judged by its own size: one of three holds larger numbers than one of thirty.
+    """
+    ranked, sizes = grouped.X[grouped.order], grouped.sizes[:, None]
     most = np.maximum.reduceat(np.abs(ranked), grouped.starts)
     exponent = np.where(most < LARGEST / (8 * sizes), 0, np.frexp(16.0 * sizes)[1])
     scaled = np.ldexp(grouped.X, -exponent[grouped.labels])
-    values = np.ldexp(group_means(replace(grouped, X=scaled), weights), exponent)
+    values = np.ldexp(_means(replace(grouped, X=scaled), weights), exponent)
     # Rounded upwards, a mean of the largest numbers would be infinite.
     low, high = (
         reduce(ranked, grouped.starts) for reduce in (np.minimum.reduceat, np.maximum.reduceat)
