@@ -13,13 +13,14 @@ import time
 
 import coterie
 from benchmarks.measured import RESULTS, Sheet, by_processor
+from benchmarks.optimum import records
 from benchmarks.optimum.published import PUBLISHED
 from coterie import datasets, standardize
 
 ABOUT = """[Bounds](../explanation/bounds.md) that no partition can go below, of standardised
 tables, in percent of the variation. The *gap* is how far the best loss known to us can be from the
-optimum at most, in percent of it; *best known* are losses of partitions that `optimize` found in
-one to ten minutes or the relaxation came out at, or the best published one where that is lower.
+optimum at most, in percent of it; *best known* are the losses of our [records](records.md), or the
+best published one where that is lower.
 *Limit* is the time limit asked for, *seconds* what the bound took of it, by the clock or of the
 processor as the heading says, compilation aside; *processor* is what the whole process used,
 compilation and other threads included; *load* is that of the machine when it ended. *Solved* says
@@ -39,15 +40,6 @@ COLUMNS = {
     "processor": ".0f",
     "load": ".0f",
 }
-KNOWN = {
-    ("Tarragona", 3): 14.4677, ("Tarragona", 4): 17.0821, ("Tarragona", 5): 20.1477,
-    ("Tarragona", 6): 23.4890, ("Tarragona", 10): 30.1128,
-    ("Census", 3): 4.6679, ("Census", 4): 6.0346, ("Census", 5): 7.2543,
-    ("Census", 6): 8.2442, ("Census", 10): 11.3695,
-    ("EIA-10", 3): 0.3603, ("EIA-10", 4): 0.5091, ("EIA-10", 5): 0.7462,
-    ("EIA-10", 6): 0.9300, ("EIA-10", 10): 1.8422,
-    ("EIA", 3): 0.348903, ("EIA", 4): 0.4830, ("EIA", 5): 0.7295, ("EIA", 10): 1.9357,
-}  # fmt: skip
 CELLS = RESULTS / "bounds.json"
 
 
@@ -73,22 +65,27 @@ def measure(name, k, seconds):
     before = time.process_time()
     bound = coterie.lower_bound(X, k, seconds, method="columns")
     spent = time.process_time() - before
-    known = min(KNOWN[name, k], PUBLISHED[name, k] + 0.005)  # published ones are rounded
-    gap = 100.0 * (1.0 - bound.percent / known)
-    aim = target(name, k)
-    told = "" if aim is None else f"{aim:g}: {'met' if gap <= aim else 'missed'}"
-    row = [name, k, bound.percent, known, gap, told, "yes" if bound.exact else "no", bound.cuts]
+    row = [*judged(name, k, bound.percent), "yes" if bound.exact else "no", bound.cuts]
     return [*row, f"{seconds:g} s", bound.seconds, spent, os.getloadavg()[0]]
 
 
+def judged(name, k, bound):
+    """A cell, its bound, the best loss known, the gap, and whether that is small enough."""
+    known = min(records.kept()[f"{name}:{k}"].percent, PUBLISHED[name, k] + 0.005)  # rounded there
+    gap = 100.0 * (1.0 - bound / known)
+    aim = target(name, k)
+    told = "" if aim is None else f"{aim:g}: {'met' if gap <= aim else 'missed'}"
+    return [name, k, bound, known, gap, told]
+
+
 def earlier():
-    """The rows of the last result file, by cell."""
+    """The rows of the last result file, by cell, beside what is known by now."""
     if not CELLS.exists():
         return {}
     found = json.loads(CELLS.read_text(encoding="utf-8"))["tables"][0]
     if list(found["columns"]) != list(COLUMNS):
         return {}
-    return {(row[0], row[1]): row for row in found["rows"]}
+    return {(row[0], row[1]): [*judged(*row[:3]), *row[6:]] for row in found["rows"]}
 
 
 def main():
