@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -43,6 +44,18 @@ STEPS = [
     ["dispatch"],
     [""],
 ]
+
+# Of one idea, and longer than 300 lines: tables of what there is, one proof, one command's way.
+LONG = {
+    "kernels/centroids/p3m.py",
+    "kernels/centroids/quartics.py",
+    "partitioning/exact/relaxation.py",
+    "partitioning/registry.py",
+    "partitioning/search/optimize/search.py",
+    "pipeline/proof.py",
+    "pipeline/protection.py",
+    "pipeline/release.py",
+}
 
 COMPILED_WITH = {"numpy", "numba", "llvmlite", "collections", "sys"}  # llvmlite: Numba's builder
 
@@ -148,9 +161,19 @@ def test_kernels_know_only_numpy_numba_and_each_other(path):
             assert name.split(".")[0] in COMPILED_WITH or ours
 
 
-def test_no_file_is_two_rooms():
-    lengths = {str(p.relative_to(ROOT)): len(p.read_text().splitlines()) for p in FILES}
-    assert {name: n for name, n in lengths.items() if n > 500} == {}
+def test_a_file_has_one_idea():
+    """Past 300 lines there is a second one, but for the few that are one idea and long."""
+    lengths = {p.relative_to(ROOT).as_posix(): len(p.read_text().splitlines()) for p in FILES}
+    assert {name for name, n in lengths.items() if n > 300} <= LONG
+    assert max(lengths.values()) <= 400
+
+
+def test_kernels_have_ten_arguments_at_most():
+    for path in FILES:
+        if "kernels" in path.parts:
+            for node in ast.walk(tree(path)):
+                if isinstance(node, ast.FunctionDef):
+                    assert len(node.args.args) <= 10, f"{path}: {node.name}"
 
 
 def test_no_module_carries_the_name_of_a_public_function():
@@ -176,3 +199,55 @@ def kinds(path):
 def test_no_class_name_stands_for_two_things():
     names = Counter(name for path in FILES for name in kinds(path))
     assert not {name for name, many in names.items() if many > 1}
+
+
+def used(path):
+    """What a file reads: names, attributes, imports, and words of text, of exports aside."""
+    exports = {
+        id(one)
+        for node in tree(path).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        for one in ast.walk(node)
+    }
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield from (alias.name for alias in node.names)
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in exports
+        ):
+            yield node.value.rpartition(":")[2]  # "module:function", loaded when asked for
+
+
+def defined(path):
+    """The names at the top of a file; not those that a decorator makes known."""
+    for node in tree(path).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            known = {ast.unparse(one).partition("(")[0] for one in node.decorator_list}
+            if not any("." in one for one in known):  # `atexit.register`, a command's, a page's
+                yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (one.id for one in node.targets if isinstance(one, ast.Name))
+
+
+def test_nothing_is_defined_for_nobody():
+    """Each name at the top of a module is read by the package, its pages or a benchmark."""
+    above = ROOT.parents[1]
+    if not (above / "benchmarks").is_dir():
+        pytest.skip("benchmarks and pages are not part of a source distribution")
+    others = [path for room in ("benchmarks", "docs") for path in (above / room).rglob("*.py")]
+    pages = " ".join(path.read_text(encoding="utf-8") for path in (above / "docs").rglob("*.md"))
+    read = {name for path in (*FILES, *others) for name in used(path)}
+    read |= set(re.findall(r"\w+", pages))
+    dead = [
+        f"{name_of(path)}.{name}"
+        for path in FILES
+        for name in defined(path)
+        if not name.startswith("__") and name not in read
+    ]
+    assert not dead, " ".join(dead)

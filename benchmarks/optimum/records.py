@@ -29,13 +29,13 @@ import numpy as np
 
 import coterie
 from benchmarks.measured import by_processor, machine
+from benchmarks.optimum.diving import dive
 from benchmarks.optimum.published import PUBLISHED
 from benchmarks.search import tables
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import cost_of, first_outcome
 from coterie.partitioning.exact.bounding import raise_bound
-from coterie.partitioning.exact.diving import dive
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.problem import Problem
 

@@ -88,7 +88,7 @@ def readings() -> Iterator[Cell]:
         x = table(name)
         for k in KS:
             labels = coterie.partition(x, k, ending="one-by-one").labels
-            si = scores(x, mean(x, labels, renormalise=True).table)["si"]
+            si = scores(x, mean(x, labels, renormalize=True).table)["si"]
             yield Cell(f"SI, mdav, Equation (8), {name}", f"k = {k}", 0.0, si, kind="reading")
     x = table("EIA")
     w = np.random.RandomState(1).rand(*x.shape[::-1]).T

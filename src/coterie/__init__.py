@@ -1,8 +1,9 @@
 """coterie makes microdata safe to publish: k-anonymity by microaggregation.
 
 Records are grouped, at least k to a group, and each group's centroid is released in place of its
-members' values. Names load on first use: ``import coterie`` by itself loads no other package. What
-`__all__` names is public; every other module is private and may change without notice.
+members' values. Names load on first use: ``import coterie`` by itself loads no other package.
+Public is what `__all__` names, and what the reference lists by its full name; everything else is
+private and may change without notice.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ def test_undo_and_redo_and_the_history(page):
     assert "quasi_identifiers" in page.inner_text("#compared")
 
 
-def test_a_running_job_is_paused_found_again_and_cancelled(page, folder):
+def test_a_running_job_is_paused_found_again_and_canceled(page, folder):
     open_table(page, "numbers.csv")
     declare(page, {"x": "key", "y": "key", "z": "key"})
     page.wait_for_url("**/choose")
@@ -181,7 +181,7 @@ def test_a_running_job_is_paused_found_again_and_cancelled(page, folder):
         page.wait_for_selector("#do-resume, #onward")
     if page.locator("#do-cancel").count():
         page.click("#do-cancel")
-        page.wait_for_selector("p.status.cancelled, #onward")
+        page.wait_for_selector("p.status.canceled, #onward")
     assert sorted(path.name for path in folder.iterdir()) == before
 
 

@@ -132,7 +132,7 @@ def test_one_job_at_a_time_and_it_is_said(tmp_path):
             assert "One job at a time" in b.told(again)
             await b.post("/run/control", word="cancel")
             await b.settled()
-            assert b.session.job.status == "cancelled"
+            assert b.session.job.status == "canceled"
             late = await b.post("/run/control", word="pause")
             assert "no job at work" in b.told(late)
             assert b.session.runs == []

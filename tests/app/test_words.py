@@ -34,7 +34,7 @@ MADE = {
     "option": [*(n for names in CHOOSING.values() for n in names), *RUNNING],
     "item": ITEMS,
     "choose": CHOOSING,
-    "status": ["waiting", "running", "paused", "stopping", "done", "failed", "cancelled"],
+    "status": ["waiting", "running", "paused", "stopping", "done", "failed", "canceled"],
     "job": ["look", "curve", "run", "write"],
     "done": ["begun", "read_back", "proven", "named"],
     "run": ["pause", "resume", "take", "cancel"],

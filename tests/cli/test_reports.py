@@ -80,7 +80,7 @@ def test_a_failing_release_keeps_the_report(capsys, people, tmp_path, monkeypatc
     assert sorted(p.name for p in tmp_path.iterdir()) == ["people.csv", "r.html"]
 
 
-def test_a_judgement_has_a_report(capsys, people, tmp_path):
+def test_a_judgment_has_a_report(capsys, people, tmp_path):
     out, cross, page = (tmp_path / name for name in ("o.csv", "c.csv", "r.html"))
     assert run(capsys, "anonymize", people, "-o", out, *PROTECT, "--crosswalk", cross)[0] == 0
     asked = ("evaluate", people, out, *KEYS, "--confidential", "diagnosis", "--report", page)
@@ -88,7 +88,7 @@ def test_a_judgement_has_a_report(capsys, people, tmp_path):
     assert code == 0, err
     text = page.read_text()
     assert "Every record shares its 2 key attributes with at least 2 others" in text
-    assert "Judgement of a release" in text
+    assert "Judgment of a release" in text
     code, _, err = run(capsys, *asked)
     assert code == 0, err
     assert "cannot be told" in page.read_text()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 
 import pytest
 
 import coterie
-from tests.docs.examples import ROOT
+from tests.docs.examples import ROOT, pages
 from tests.docs.figures import prose
 
 REFERENCE = "".join(path.read_text() for path in (ROOT / "docs/reference").glob("*.md"))
@@ -68,6 +69,34 @@ def test_every_public_name_is_in_the_reference(name):
     assert re.search(rf"^::: coterie\.{name}$", REFERENCE, re.MULTILINE) or re.search(
         rf"members: \[.*\b{name}\b", REFERENCE
     )
+
+
+def found_at(name):
+    """What a dotted name of the reference stands for."""
+    module, _, rest = name.rpartition(".")
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        return getattr(importlib.import_module(module), rest)
+
+
+def test_pages_use_what_is_public_only():
+    """What is neither in `__all__` nor in the reference may change without notice."""
+    listed = [
+        found_at(name) for name in re.findall(r"^::: (coterie[\w.]+)", REFERENCE, re.MULTILINE)
+    ]
+    imported = re.compile(r"^(?:>>> )?from (coterie\.[\w.]+) import (.+)$", re.MULTILINE)
+    used = [
+        (page.name, module, name.strip())
+        for page in pages()
+        for module, names in imported.findall(page.read_text(encoding="utf-8"))
+        for name in names.split(",")
+    ]
+    assert used
+    for page, module, name in used:
+        value = getattr(importlib.import_module(module), name)
+        known = any(value is one for one in listed) or module in ("coterie.datasets",)
+        assert known, f"{page}: {module}.{name} is in no reference"
 
 
 def test_what_packages_hold_is_in_the_reference():

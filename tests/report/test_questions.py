@@ -144,7 +144,7 @@ def test_what_was_not_measured_says_why(people):
     assert "one who knows only" not in alone["verdict"]
 
 
-def test_a_judgement_has_them_too(people, release):
+def test_a_judgment_has_them_too(people, release):
     kept = coterie.anonymize(people, release.plan.replace(row_order="keep"))
     others = people.iloc[:40].assign(age=lambda part: part["age"] + 1)
     found = coterie.evaluate(people, kept.data, KEYS, ["diagnosis"], aligned=True, control=others)

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coterie
-from coterie.evaluation.declared import declared_loss, declared_tallies
+from coterie.evaluation.declared import DeclaredPair, declared_loss
 from coterie.space import NOMINAL, Loss, Space, Summary, tally_of, transformed
 from coterie.space.axis import Line
 from coterie.space.exact_sums import Moments
 from coterie.table import infer, read
 from coterie.table.encoding import Column
+from coterie.table.schema import Schema
 from tests.mixed import KEYS, ORDERS, mixed
 
 
@@ -102,13 +103,13 @@ def test_tallies_of_parts_add_up_to_the_last_digit(people, weighted):
     )
     released = table.sample(frac=1, random_state=0).reset_index(drop=True)
     released["weight"] = table["weight"]
-    whole = declared_tallies(table, released, schema)
+    whole = DeclaredPair.of(table, released, schema).tallies
     order = rng.permutation(len(table))
     for parts in ([order], np.array_split(order, 7)):
         found = {}
         for rows in parts:
             before, after = (t.iloc[rows].reset_index(drop=True) for t in (table, released))
-            for name, tally in declared_tallies(before, after, schema).items():
+            for name, tally in DeclaredPair.of(before, after, schema).tallies.items():
                 found[name] = found[name] + tally if name in found else tally
         assert declared_loss(found, schema) == declared_loss(whole, schema)
 
@@ -188,13 +189,13 @@ def test_an_ordinal_is_nearest_to_the_mean_position():
 def test_tables_of_any_library_lose_alike(people):
     table, schema = people
     released = table.assign(age=table["age"].mean(), sector="A")
-    keys = schema.only(["age", "sector"])
-    expected = declared_loss(declared_tallies(table, released, keys), keys)
+    keys = Schema((schema["age"], schema["sector"]))
+    expected = declared_loss(DeclaredPair.of(table, released, keys).tallies, keys)
     for other in ("polars", "pyarrow"):
         library = pytest.importorskip(other)
         make = library.from_pandas if other == "polars" else library.Table.from_pandas
         sides = [make(t[["age", "sector"]]) for t in (table, released)]
-        assert declared_loss(declared_tallies(*sides, keys), keys) == expected
+        assert declared_loss(DeclaredPair.of(*sides, keys).tallies, keys) == expected
 
 
 def test_what_is_moved_far_beyond_the_originals_has_a_place(recwarn):

@@ -27,7 +27,7 @@ def test_every_combination_is_a_row(people):
         ["mdav", "mdav-mhm"],
         quasi_identifiers=["a", "b", "c"],
         confidential=["d"],
-        aggregations=["mean", "renormalised", "median", "p3m"],
+        aggregations=["mean", "renormalized", "median", "p3m"],
         alpha=[0.2, 0.8],
         delta=[0.1, "wish"],
         callback=told.append,
@@ -44,6 +44,16 @@ def test_every_combination_is_a_row(people):
     again = coterie.evaluate(x, released, aligned=True, delta=0.1, importance=0.001)
     for name in ("dld", "sdid", "pil", "si", "sl", "il", "offset_adversary"):
         assert row[name] == pytest.approx(again[name].value)
+
+
+def test_the_earlier_spelling_of_an_aggregation_is_taken(people):
+    frame = people[["a", "b", "c"]]
+    now, before = (
+        coterie.tune(frame, 4, aggregations=[one], measures=["si"]).table
+        for one in ("renormalized", "renormalised")
+    )
+    assert before.equals(now)
+    assert set(now["aggregation"]) == {"renormalized"}
 
 
 def test_front_and_best():

@@ -18,7 +18,7 @@ __all__ = ["chance", "determined", "groups_of"]
 TRIED = 500  # values whose records are looked at first
 ROWS = 20_000  # of them, at most
 CHANCE = -20.0  # log of the probability that values agree by chance, at most
-LARGEST = 64  # records of a value that count towards it
+LARGEST = 64  # records of a value that count toward it
 
 
 class SortedColumn:

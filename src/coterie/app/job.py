@@ -21,7 +21,7 @@ class Job:
     kind : str
         look, curve, run or write.
     status : str
-        waiting, running, paused, stopping; done, failed, cancelled.
+        waiting, running, paused, stopping; done, failed, canceled.
     course : list of (seconds, loss, bound)
         Of a search.
     steps : list of dict
@@ -40,7 +40,7 @@ class Job:
     course: list[tuple[float, float, float | None]] = field(default_factory=list)
     steps: list[dict[str, Any]] = field(default_factory=list)
     text: str = ""
-    cancelled: bool = False
+    canceled: bool = False
     began: float = field(default_factory=time.monotonic)
     _before: float = 0.0  # seconds of the searches of strata before this one
 

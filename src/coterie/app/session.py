@@ -178,10 +178,10 @@ class Session:
         """End the job at once: by itself, or with its process."""
         job = self.job
         if job is not None and job.status == "waiting":
-            job.cancelled, job.status = True, "cancelled"
+            job.canceled, job.status = True, "canceled"
             self.touch("job")
-        elif job is not None and job.active and not job.cancelled:
-            job.cancelled, job.status = True, "stopping"
+        elif job is not None and job.active and not job.canceled:
+            job.canceled, job.status = True, "stopping"
             self.worker.say("stop")
             self._spawn(self._insist(job))
             self.touch("job")
@@ -193,7 +193,7 @@ class Session:
 
     async def _work(self, job: Job, command: Mapping[str, Any]) -> None:
         async with self._turn:
-            if job.cancelled:
+            if job.canceled:
                 return
             job.status = "running"
             self.touch("job")
@@ -209,7 +209,7 @@ class Session:
             try:
                 last = await self.worker.ask(command, hear)
             except Gone:
-                last = {"event": "stopped"} if job.cancelled else {"event": "gone"}
+                last = {"event": "stopped"} if job.canceled else {"event": "gone"}
             self._ended(job, last, state, place)
 
     def _ended(self, job: Job, last: dict[str, Any], state: State, place: int) -> None:
@@ -221,7 +221,7 @@ class Session:
             elif job.kind == "write":
                 self.written += job.steps
         elif last["event"] == "stopped":
-            job.status = "cancelled"
+            job.status = "canceled"
         else:
             job.status, job.text = "failed", _reason(last)
         self.touch("job", "curve")

@@ -33,9 +33,8 @@ from coterie.errors import ParameterError
 from coterie.numbers.magnitude import magnitude
 from coterie.table.encoding import Column
 
-__all__ = ["AGGREGATIONS", "DisclosureAware", "centroids", "disclosure_aware", "rounded"]
+__all__ = ["DisclosureAware", "centroids", "disclosure_aware", "rounded"]
 
-AGGREGATIONS = ("mean", "median", "p3m")
 NUMBERS = ("continuous", "integer")
 HALF = 1e-9  # a mean position this near to the middle of two levels lies in the middle
 

@@ -71,7 +71,7 @@ class Settings:
 
 
 class Case:
-    """One judgement: `pair` and `settings`, and computations that measures share, made once."""
+    """One judgment: `pair` and `settings`, and computations that measures share, made once."""
 
     def __init__(
         self,

@@ -32,20 +32,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DeclaredPair",
-    "Judgement",
+    "Judgment",
     "compared_sums",
     "declared_columns",
     "declared_loss",
     "declared_shares",
     "declared_sums",
-    "declared_tallies",
     "evaluate_declared",
     "in_arrow",
 ]
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class Judgment:
     """What was measured, and why nothing was."""
 
     found: Evaluation | None
@@ -53,7 +52,7 @@ class Judgement:
 
 
 def declared_columns(schema: Schema, analyses: Sequence[str] = ()) -> list[str]:
-    """The columns of the original that a judgement looks at, those of analyses among them."""
+    """The columns of the original that a judgment looks at, those of analyses among them."""
     named = [schema.unit, schema.sample_weight]
     asked = [
         *schema.keys,
@@ -72,7 +71,7 @@ def evaluate_declared(
     measures: Sequence[str],
     callback: Callable[[Progress], object] | None = None,
     analyses: Sequence[str] = (),
-) -> Judgement:
+) -> Judgment:
     """Measure two aligned tables; the original has every column of `declared_columns`.
 
     Measures that do not apply are refused by name, as `coterie.evaluate` does it.
@@ -100,8 +99,8 @@ def evaluate_declared(
         )
     except (CoterieError, TypeError):
         # What was wrong may name a value of the original, and public evidence holds this text.
-        return Judgement(None, "a key or confidential column cannot be measured")
-    return Judgement(found)
+        return Judgment(None, "a key or confidential column cannot be measured")
+    return Judgment(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +128,6 @@ class DeclaredPair:
         keys = self.pair.keys
         known = stakes or {one.name: Stake.of(one.tally(self.weights)) for one in keys}
         return {one.name: one.shares(known[one.name], self.weights) for one in keys}
-
-
-def declared_tallies(original: Any, released: Any, schema: Schema) -> dict[str, LossTally]:
-    """What each key lost in a part of a table."""
-    return DeclaredPair.of(original, released, schema).tallies
 
 
 def declared_shares(original: Any, released: Any, schema: Schema) -> dict[str, NDArray[np.float64]]:

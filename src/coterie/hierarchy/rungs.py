@@ -197,7 +197,7 @@ def band_text(low: Decimal, high: Decimal, width: Decimal) -> str:
 
 def _bands_below(number: Decimal, width: Decimal) -> Decimal:
     """How many whole bands lie between 0 and a number, rounded down."""
-    whole = EXACT.divide_int(number, width)  # towards 0
+    whole = EXACT.divide_int(number, width)  # toward 0
     return EXACT.subtract(whole, Decimal(EXACT.multiply(whole, width) > number))
 
 

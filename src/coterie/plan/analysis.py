@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 __all__ = ["Analysis", "read_analysis"]
 
-KINDS = ("mean", "total", "count")
-
 
 @dataclass(frozen=True)
 class Analysis:

@@ -107,7 +107,19 @@ def _held(names: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def read_schema(name: str) -> dict[str, Any]:
-    """The shipped schema."""
+    """The shipped JSON Schema of the evidence, or of what a report tells.
+
+    Parameters
+    ----------
+    name : str
+        "evidence" or "report".
+
+    Examples
+    --------
+    >>> from coterie.public.documents import FORMAT, read_schema
+    >>> read_schema("evidence")["properties"]["format"]["const"] == FORMAT
+    True
+    """
     found: dict[str, Any] = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
     return found
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation import Evaluation, registry
-from coterie.evaluation.declared import Judgement, evaluate_declared
+from coterie.evaluation.declared import Judgment, evaluate_declared
 from coterie.partitioning.driver import Progress
 from coterie.public import DocumentRule
 from coterie.report.questions import attacked_records
@@ -69,7 +69,7 @@ def measure(
     analyses: Sequence[str] = (),
     *,
     drawn: bool = False,
-) -> tuple[Judgement, list[str]]:
+) -> tuple[Judgment, list[str]]:
     """Every measure of two aligned tables that can be had in seconds; and those left out.
 
     With `drawn`, the records are some of a larger table: measures of whole classes, and figures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,9 +11,8 @@ from coterie.errors import unknown_name
 from coterie.hierarchy.intervals import IntervalSteps
 from coterie.hierarchy.tree import Hierarchy
 
-__all__ = ["ROLES", "TRANSFORMS", "TYPES", "Attribute", "Schema"]
+__all__ = ["TRANSFORMS", "TYPES", "Attribute", "Schema"]
 
-ROLES = ("key", "confidential", "identifier", "stratum", "unit", "weight", "other")
 TYPES = ("continuous", "integer", "ordinal", "nominal", "boolean", "date", "datetime")
 TRANSFORMS = ("none", "log1p", "asinh", "rank")
 
@@ -165,10 +164,6 @@ class Schema:
     def having(self, role: str) -> tuple[str, ...]:
         """Columns with a role."""
         return tuple(a.name for a in self.attributes if role in a.roles)
-
-    def only(self, names: Sequence[str]) -> Schema:
-        """The schema of some of the columns."""
-        return Schema(tuple(a for a in self.attributes if a.name in names))
 
     @cached_property
     def _by_name(self) -> dict[str, Attribute]:

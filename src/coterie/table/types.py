@@ -2,7 +2,7 @@
 
 Whole numbers may be codes: a mean of them means nothing, and may be no code at all. Sex {1, 2, 9}
 would release a 6, and most means of occupation codes are none. Whether numbers are codes is a
-judgement: by the gaps between values that occur often, by known shapes, by the name.
+judgment: by the gaps between values that occur often, by known shapes, by the name.
 """
 
 from __future__ import annotations

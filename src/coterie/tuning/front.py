@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["Tuning", "tune"]
 
 ALPHA, DELTA, IMPORTANCE, BASIN = (0.5,), (0.1,), 0.001, ("best",)  # P3M, where nothing is said
-AGGREGATIONS = ("mean", "renormalised", "median", "p3m")
+AGGREGATIONS = ("mean", "renormalized", "median", "p3m")
+BEFORE, NOW = "renormalised", "renormalized"  # the earlier spelling is still taken
 
 _Setting = tuple[int, str, dict[str, Any]]  # group size, method, aggregation
 
@@ -83,7 +84,7 @@ def tune(
     *,
     quasi_identifiers: Sequence[Any] | None = None,
     confidential: Sequence[Any] = (),
-    aggregations: Sequence[str] = ("mean", "renormalised", "p3m"),
+    aggregations: Sequence[str] = ("mean", "renormalized", "p3m"),
     alpha: Sequence[float] | None = None,
     delta: Sequence[Any] | None = None,
     importance: Any = None,
@@ -108,7 +109,7 @@ def tune(
     quasi_identifiers, confidential : list of column names
         As for `coterie.evaluate`.
     aggregations : sequence of str
-        ``"mean"``, ``"renormalised"`` (means with the variance restored), ``"median"``, ``"p3m"``.
+        ``"mean"``, ``"renormalized"`` (means with the variance restored), ``"median"``, ``"p3m"``.
     alpha, delta, basins : sequences
         Settings of P3M (0.5 and 0.1 by default), all combinations of which are tried. An element of
         `delta` is anything that `coterie.centroids.p3m` takes. ``"search"`` among the basins
@@ -143,6 +144,7 @@ def tune(
 
     sizes = list(k) if isinstance(k, Iterable) and not isinstance(k, str) else [k]
     check_lists(k=sizes, methods=methods, aggregations=aggregations)
+    aggregations = [NOW if one == BEFORE else one for one in aggregations]
     for one in aggregations:
         if one not in AGGREGATIONS:
             raise unknown_name("name in 'aggregations':", one, AGGREGATIONS)

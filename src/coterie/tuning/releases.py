@@ -55,7 +55,7 @@ def released(
     if setting["aggregation"] == "median":
         return median(X, labels).table, {}
     if setting["aggregation"] != "p3m":
-        return mean(X, labels, renormalize=setting["aggregation"] == "renormalised").table, {}
+        return mean(X, labels, renormalize=setting["aggregation"] == "renormalized").table, {}
     distance_targets = {
         "delta": setting["delta"],
         "importance": importance,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.optimum import diving
 from coterie.partitioning.driver import Run
-from coterie.partitioning.exact import diving
 from coterie.partitioning.exact.beginning import cost_of, first_outcome
 from coterie.partitioning.exact.relaxation import Relaxation
 from coterie.partitioning.problem import Problem
@@ -60,7 +60,7 @@ def test_a_list_that_holds_no_partition_or_is_too_long_gives_none(rng, monkeypat
     monkeypatch.setattr(diving, "LISTED", 1)
     assert diving.dive(relaxation, Run()) is None
     monkeypatch.setattr(diving, "LISTED", 1000)
-    monkeypatch.setattr(diving, "LIMITS", (0.0,))
+    monkeypatch.setattr(diving, "LIMITS", (-1e-3,))  # of reduced costs, of which none is so low
     assert diving.dive(relaxation, Run()) is None
 
 

@@ -8,7 +8,7 @@ import coterie
 
 
 def test_the_map_shows_every_release(rng):
-    found = coterie.tune(rng.normal(size=(60, 3)), [3, 5], aggregations=["mean", "renormalised"])
+    found = coterie.tune(rng.normal(size=(60, 3)), [3, 5], aggregations=["mean", "renormalized"])
     axes = found.plot()
     drawn = sum(len(points.get_offsets()) for points in axes.collections)
     assert drawn == len(found.table)

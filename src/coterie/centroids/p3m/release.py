@@ -51,7 +51,7 @@ class P3M(Aggregate):
         Mean and variance of the released attribute minus the original's, in standard deviations
         and relative to the variance.
     satisfied : (d,) array
-        Share of the distance targets that the released values fulfil, 0..1, weighted by importance
+        Share of the distance targets that the released values fulfill, 0..1, weighted by importance
         (Equation (13)).
     infeasible : tuple of int
         Attributes in which hard targets, mean and variance cannot be had together: the hard targets
@@ -110,7 +110,7 @@ def p3m(
         Least distance targeted between an original value and the released one.
     importance : number, (d,) or (n, d) array, column name or mapping
         Weight w of each target, 0..1. With w = 1 the target is hard: |x - c| >= delta. (The paper
-        asks for equality there, which hardly any group can fulfil.)
+        asks for equality there, which hardly any group can fulfill.)
     alpha : float
         Share of the targets in the objective, 0..1; the rest goes to small shifts of the centroids.
     unit : str
@@ -128,7 +128,7 @@ def p3m(
         ``"best"`` is the lowest objective found. A value at a distance from its group can lie on
         either side of it at nearly the same objective, and risk and utility depend on the side: the
         local minima below the plain means (``"means"``, what a local solver finds), and below means
-        moved away from the mean (``"outward"``), towards it (``"inward"``) or away from the median
+        moved away from the mean (``"outward"``), toward it (``"inward"``) or away from the median
         (``"spread"``) are offered to choose from, for instance by `coterie.tune`.
     integers : str
         Arrays of integers are refused with ``"refuse"``, as released values are not whole;

@@ -59,7 +59,7 @@ def solve(attribute: AttributeTask, basin: str = "best") -> Solution:
     """Solve Equation (14) for one attribute.
 
     With a `basin` other than ``"best"``: the local minimum below the plain means, or below means
-    moved by the targeted distance away from 0 (``"outward"``), towards it (``"inward"``) or away
+    moved by the targeted distance away from 0 (``"outward"``), toward it (``"inward"``) or away
     from the median (``"spread"``).
     """
     problem = _Problem(attribute)

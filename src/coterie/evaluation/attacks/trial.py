@@ -13,7 +13,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation.case import Finding
@@ -182,8 +181,3 @@ def finding(attacks: Sequence[Attack], note: str = "") -> Finding:
         note="; ".join(notes),
         attacks=tuple(attacks),
     )
-
-
-def drawn(rng: np.random.Generator, rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Some of the rows, in their order; all of them if there are no more."""
-    return rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))

@@ -5,7 +5,7 @@ Flags, chosen once:
 - ``nogil``: kernels are serial; threads run over streams and tiles.
 - kept: the machine code is stored, a user pays for compilation once (`coterie.compilation.cache`).
 - ``error_model="numpy"``: a division is not preceded by a test for zero.
-- no ``fastmath``: kernels vectorise across records, not across the attributes of one record, so
+- no ``fastmath``: kernels vectorize across records, not across the attributes of one record, so
   every record is summed in the same order whatever the vector width. Equal records get equal
   distances to the last bit, ties go to the lowest index, and labels agree on every processor.
 - no reference counts: whoever calls a kernel holds its arrays. They are a third of what there is to

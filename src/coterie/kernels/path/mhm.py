@@ -5,7 +5,7 @@ Entry points: `path` and `tour` (Python, make the states), `step_path` and `step
 For every end j and every size m the sum of squares of the window (j-m, j] is grown backwards from
 j, one point at a time (Welford): it only ever adds what is not negative, so there is nothing to
 cancel and no error travels from one window to the next. A block of consecutive ends is grown side
-by side, which is what vectorises.
+by side, which is what vectorizes.
 
 Several k share the windows, of a path and of a tour. Path: O(n k d) time, O(n) memory for one k.
 Tour: the windows are also shared by all 2k-1 rotations, O(n k d + n k^2) time, O(n + k^2) memory;

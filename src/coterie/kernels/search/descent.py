@@ -112,7 +112,7 @@ def find_partners(plan, state, i):
     for start in range(0, count, BLOCK):
         stop = min(start + BLOCK, count)
         squared_distances(shadows, start, stop, shadow, block)
-        for b in range(stop - start):  # a loop without branches: it vectorises
+        for b in range(stop - start):  # a loop without branches: it vectorizes
             j = start + b
             bound = max(radius[i] + radius[j], max(span[i], span[j])) + margin
             block[b] -= bound * bound

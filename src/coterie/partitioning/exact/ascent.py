@@ -2,7 +2,7 @@
 
 The Lagrangian function of a pool, ``L(p) = sum of p + sum of min(0, SSE(G) - p(G))``, is concave
 and piecewise linear; record i's entry of a subgradient is one less the number of groups of
-negative reduced cost that hold it. Steps are Polyak's, towards the best known partition, along a
+negative reduced cost that hold it. Steps are Polyak's, toward the best known partition, along a
 direction that remembers its predecessors; the step is cut when nothing is gained for a while.
 
 References

@@ -20,7 +20,7 @@ class Prices:
     charge: float
     fines: NDArray[np.float64]
 
-    def towards(self, other: Prices, share: float) -> Prices:
+    def toward(self, other: Prices, share: float) -> Prices:
         """The point between the two, `share` of the way from the other to this one."""
         fines = np.zeros(len(other.fines))  # triples that were not known yet had no fine
         fines[: len(self.fines)] = self.fines

@@ -268,7 +268,7 @@ class Relaxation:
         """
         nothing = np.empty(0, dtype=np.int64)
         priced = None
-        for prices in (self.best.towards(own, share), own):
+        for prices in (self.best.toward(own, share), own):
             if not self.steps.left(run):
                 return nothing, False
             priced = self._price(prices, len(EFFORTS) - 1, run)
