@@ -37,8 +37,8 @@ def test_small_tables_and_single_attributes_get_their_optimum(rng):
 def test_large_tables_are_cut_and_stay_valid(rng, monkeypatch):
     for module in (auto, course, search):
         monkeypatch.setattr(module, "LARGE", 300)
-    monkeypatch.setattr(paths, "WHOLE", 300)
-    monkeypatch.setattr(paths, "TILE", 100)
+    monkeypatch.setattr(paths, "UNCUT", 300)
+    monkeypatch.setattr(paths, "START_TILE", 100)
     X = rng.normal(size=(700, 2))
     p = coterie.partition(X, 3, "auto", random_state=0, effort=300)
     assert p.sizes.min() >= 3

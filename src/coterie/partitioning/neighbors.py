@@ -23,8 +23,8 @@ __all__ = ["Neighbors", "candidates", "nearest_neighbors"]
 
 FEW = 2000  # records whose pairs are all compared
 ROWS = 128  # of them at a time
-WHOLE = 20_000  # records up to which all pairs are looked at
-TILE = 10_000  # of records; fewer if the caller is in a hurry
+ALL_PAIRS = 20_000  # records up to which all pairs are looked at
+NEAR_TILE = 10_000  # of records; fewer if the caller is in a hurry
 CUTTINGS = 2
 
 
@@ -96,12 +96,12 @@ def candidates(
     """The `count` nearest of each record, nearest first, or nearly so for large tables."""
     n = problem.n
     count = min(count, n - 1)
-    if n <= WHOLE:
+    if n <= ALL_PAIRS:
         return nearest_neighbors(problem.points, count, run).near.astype(np.int32)
     rng = np.random.default_rng(run.seed.spawn(1)[0])
     lists = _Lists(problem.points, count)
     for cutting in range(CUTTINGS):
-        parts = tiles(problem.points, max(tile or TILE, 4 * count), rng if cutting else None)
+        parts = tiles(problem.points, max(tile or NEAR_TILE, 4 * count), rng if cutting else None)
         streams = [SingleStep(partial(lists.fill, part)) for part in parts]
         run.drive(streams, phase="neighbors")
     before = lists.near.copy()

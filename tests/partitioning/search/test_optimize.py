@@ -436,8 +436,8 @@ def test_tiles_shrink_with_the_time_limit():
 
     sizes = [size(10, limit) for limit in (1, 10, 600)]
     assert sizes == sorted(sizes)
-    assert paths.LEAST / 2 < sizes[0] < sizes[-1] == size(10, None) == paths.TILE
-    assert size(40, None) < paths.TILE / 8  # nothing is passed over
+    assert paths.LEAST / 2 < sizes[0] < sizes[-1] == size(10, None) == paths.START_TILE
+    assert size(40, None) < paths.START_TILE / 8  # nothing is passed over
     assert paths.tile_size(20_000, 40, 5, Run()) >= 20_000
 
 
@@ -446,7 +446,7 @@ def test_tiles_shrink_with_the_time_limit():
 def test_never_above_mdav_however_short_the_time(method, whole, rng, clock, monkeypatch):
     """With a start in tiles, too: short of time MDAV has the whole table for one."""
     clock.tick = 0.01
-    monkeypatch.setattr(paths, "WHOLE", whole)
+    monkeypatch.setattr(paths, "UNCUT", whole)
     for X in (rng.normal(size=(900, 4)), rng.standard_t(1.5, size=(700, 3)), np.ones((300, 2))):
         for k in (3, 10):
             plain = coterie.partition(X, k, "mdav").sse
@@ -483,7 +483,7 @@ def test_never_above_mdav_whatever_the_table(kind, n, d, k, limit, method, seed)
         for tick in (0.01, 1.0):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(driver, "time", Clock(tick))
-                patch.setattr(paths, "WHOLE", whole)
+                patch.setattr(paths, "UNCUT", whole)
                 p = coterie.partition(X, k, method, time_limit=limit, random_state=seed % 7)
             assert p.sse <= plain * (1 + 1e-12)
 
@@ -538,7 +538,7 @@ def test_a_table_that_mdav_takes_no_time_for_is_one_tile():
 
 
 def test_the_start_of_one_large_tile_is_told_and_heeds_the_callback(rng, monkeypatch, clock):
-    monkeypatch.setattr(paths, "WHOLE", 1000)
+    monkeypatch.setattr(paths, "UNCUT", 1000)
     clock.tick = 0.1  # every look is told
     X = rng.normal(size=(60_000, 6))
     coterie.partition(X[:3000], 3, "optimize", iterations=1, melt=1)  # compiled
@@ -555,7 +555,7 @@ def test_the_start_of_one_large_tile_is_told_and_heeds_the_callback(rng, monkeyp
 
 
 def test_a_start_after_other_work_is_no_interrupt(rng, monkeypatch):
-    monkeypatch.setattr(paths, "WHOLE", 100)
+    monkeypatch.setattr(paths, "UNCUT", 100)
     problem = Problem.of(rng.normal(size=(300, 2)), 3)
     run = Run(workers=2)
     first = paths.first_partition(problem, run, 100)
@@ -569,7 +569,7 @@ def test_ctrl_c_does_not_wait_for_a_tile():
         import os, signal
         import numpy as np, coterie
         from coterie.partitioning.search import paths
-        paths.WHOLE = 1000
+        paths.UNCUT = 1000
         X = np.random.default_rng(0).normal(size=(400_000, 6))
         told = []
 
@@ -644,8 +644,8 @@ def test_candidates_of_large_tables_are_near(rng, monkeypatch):
 
     problem = Problem.of(rng.normal(size=(3000, 3)), 3)
     exact = candidates(problem, 8, Run())
-    monkeypatch.setattr(module, "WHOLE", 100)
-    monkeypatch.setattr(module, "TILE", 300)
+    monkeypatch.setattr(module, "ALL_PAIRS", 100)
+    monkeypatch.setattr(module, "NEAR_TILE", 300)
     found = candidates(problem, 8, Run(workers=2))
     assert (found >= 0).all()
     assert (found != np.arange(3000)[:, None]).all()

@@ -1,7 +1,8 @@
 """The figures of a group: its centroid, its SSE and how far each member is from the centroid.
 
-Entry point: `figures`. Every state of groups gets them here, and from the members alone: O(size d),
-no drift. In which order the members are listed decides how the sums are rounded.
+Entry point: `figures`, of groups in lists and in slots; groups in blocks, whose rows are single
+precision side by side, get theirs from `strips.center`. From the members alone: O(size d), no
+drift. In which order the members are listed decides how the sums are rounded.
 """
 
 from coterie.kernels.base.jit import inlined

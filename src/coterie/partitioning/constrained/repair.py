@@ -36,7 +36,7 @@ from coterie.partitioning.tiles import tiles
 __all__ = ["constrained"]
 
 FEW = 0.1  # share of inadmissible groups up to which repairing alone will do
-TILE = 12_000  # atoms that are grown together
+GROWN = 12_000  # atoms that are grown together
 FIRST = 0.5  # of a time limit: what the method gets, the rest is for the repair
 
 Labels = NDArray[np.int64]
@@ -124,7 +124,7 @@ class _RepairSearch:
         state = growth.growth(self.points, self.rules)
         labels = np.full(n, -1)
         groups = 0
-        for part in tiles(self.points, TILE):
+        for part in tiles(self.points, GROWN):
             growth.begin(state, part, len(part), -1, n)
             stream = KernelStream(
                 growth.step,

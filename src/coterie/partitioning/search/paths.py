@@ -22,8 +22,8 @@ from coterie.partitioning.tiles import tiles
 
 __all__ = ["best_path", "first_partition", "halves", "tile_size"]
 
-WHOLE = 10_000  # records that are not cut into tiles
-TILE = 500_000  # every cut of the table costs, the more the more attributes
+UNCUT = 10_000  # records that are not cut into tiles
+START_TILE = 500_000  # every cut of the table costs, the more the more attributes
 LEAST = 1000  # records of a tile where time is short
 DISTANCE = 2e-10  # seconds of an attribute's part in a distance
 PATIENCE = 4.0  # seconds for 100,000 records, without a time limit
@@ -55,9 +55,9 @@ def best_path(problem: Problem, run: Run) -> NDArray[np.int64]:
     return best[1]
 
 
-def first_partition(problem: Problem, run: Run, tile: int = TILE) -> NDArray[np.int64]:
+def first_partition(problem: Problem, run: Run, tile: int = START_TILE) -> NDArray[np.int64]:
     """The best path's groups; of each tile, MDAV's cut anew, where the table is large."""
-    if problem.n <= max(WHOLE, 4 * problem.k):
+    if problem.n <= max(UNCUT, 4 * problem.k):
         return best_path(problem, run)
     labels = np.empty(problem.n, dtype=np.int64)
     parts = tiles(problem.points, max(tile, 4 * problem.k))
@@ -93,9 +93,9 @@ def tile_size(n: int, d: int, k: int, run: Run) -> int:
         seconds = max(SHARE * limit, min(LITTLE, limit))
     share = min(1.0, 0.1 * (d / 10) ** 2)
     record = n * 0.75 / k * share * d * DISTANCE  # seconds for each record of a tile
-    if n <= TILE and n * record <= LEAST_TO_GIVE:
-        return TILE
-    tile = TILE
+    if n <= START_TILE and n * record <= LEAST_TO_GIVE:
+        return START_TILE
+    tile = START_TILE
     while tile > LEAST and min(n, tile) * record > seconds:
         tile //= 2
     return tile
