@@ -35,6 +35,7 @@ class Asked:
     orders: dict[str, list[Any] | None] = field(default_factory=dict)
     secret: str = "SECRET-"
     columns: list[str] = field(default_factory=list)
+    damaged: bool = False
     plan: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -53,6 +54,7 @@ class Asked:
             next(iter(case["roles"]["tag"]), None),
             orders={**dict.fromkeys(scales), **(plan.get("orders") or {})},
             columns=[c["name"] for c in case["columns"]],
+            damaged=case.get("kind") == "text",
             plan=plan,
         )
 
@@ -95,12 +97,26 @@ class Asked:
         codes = self.plan.get("missing_codes") or {}
         if isinstance(codes, (int, float, str)):
             codes = [codes]
-        if isinstance(codes, dict) and "*" not in codes:
+        if not isinstance(codes, dict):
+            codes = {"*": codes}
+        if "*" not in codes:
             return codes
         # Without a column they are meant wherever they stand, in keys or not.
-        return dict.fromkeys(
-            [*self.keys, *self.columns], codes["*"] if isinstance(codes, dict) else codes
-        )
+        return {
+            name: [*_several(codes.get(name, ())), *_several(codes["*"])]
+            for name in dict.fromkeys([*self.keys, *self.columns])
+        }
+
+    @property
+    def coded(self) -> set[str]:
+        """Columns to which rules may not apply, since their codes are no numbers."""
+        codes = self.plan.get("missing_codes") or {}
+        named = set(codes) - {"*"} if isinstance(codes, dict) else set()
+        return named | (set(self.codes) & set(self.keys))
+
+
+def _several(codes: Any) -> list[Any]:
+    return [codes] if isinstance(codes, (int, float, str)) else list(codes)
 
 
 def classes(grid: Grid, names: list[str]) -> dict[Any, list[int]]:

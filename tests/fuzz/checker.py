@@ -8,6 +8,7 @@ records are found again by it, and classes are held against the originals of the
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import Any
 
 from tests.fuzz.asked import Asked, Finding, classes
@@ -76,17 +77,18 @@ def secrets(secret: str, grid: Grid) -> list[Finding]:
 def aligned(asked: Asked, before: Grid, after: Grid) -> list[int] | Finding | None:
     """Original row of each released one, by the tag; None where there is none.
 
-    A text that was damaged may have one tag twice: it is none then.
+    A text that was damaged may have one tag twice. It tells no rows apart then, but no tag may be
+    released more often than it was there.
     """
     if asked.tag is None or asked.tag not in after.names:
         return None
-    place = {_plain(value): row for row, value in enumerate(before.values[asked.tag])}
-    if len(place) < before.rows:
-        return None
-    rows = [place.get(_plain(value), -1) for value in after.values[asked.tag]]
-    if -1 in rows or len(set(rows)) < len(rows):
+    tags, released = (list(map(_plain, grid.values[asked.tag])) for grid in (before, after))
+    if Counter(released) - Counter(tags):
         return Finding("tag", "a record was changed, or released twice")
-    return rows
+    place = {tag: row for row, tag in enumerate(tags)}
+    if len(place) < len(tags):
+        return None if asked.damaged else Finding("tag", "two originals have the same")
+    return [place[tag] for tag in released]
 
 
 def _plain(value: Any) -> Any:

@@ -71,7 +71,7 @@ def rules(asked: Asked, after: Grid) -> list[Finding]:
     """Rules of the forms that plans have: ``a >= number`` and ``a <= b``."""
     for rule in asked.plan.get("rules") or ():
         left, sign, right = rule.split()
-        if {left, right} & set(asked.codes):
+        if {left, right} & asked.coded:
             continue  # it does not apply to codes
         # Beside huge numbers, small ones are lost in their last digit.
         lost = Fraction(2 * sum(_largest(after, name) for name in (left, right))) / 10**15

@@ -43,9 +43,12 @@ def _rule(
     def rounded(value: Any) -> Any:
         if step is None or number(value) is None or math.isinf(float(value) / step):
             return value
-        new = round(float(value) / step) * step
+        parts = round(float(value) / step)
+        new = parts * step
+        if abs(new) > sys.float_info.max:  # the last multiple that is a float
+            new = (parts - 1 if parts > 0 else parts + 1) * step
         if abs(new) > sys.float_info.max:
-            return value  # the next step is beyond all floats
+            return value
         # A float stays the float that stands in the column, not the exact product.
         return float(new) if isinstance(value, float) and abs(new) >= 2**53 else new
 

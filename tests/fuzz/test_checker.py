@@ -18,6 +18,7 @@ from tests.fuzz.cases import generate
 from tests.fuzz.dress import Named, column_of
 from tests.fuzz.files import write_input
 from tests.fuzz.limits import limits
+from tests.fuzz.limits import rules as kept_rules
 from tests.fuzz.originals import _between
 from tests.fuzz.recoded import recoded
 from tests.fuzz.truth import true_of_all
@@ -43,8 +44,17 @@ RELEASED = {
 PLAN = {"declared": ["note", "tag"], "confidential": ["note"], "min_distinct": 3, "rules": []}
 
 
-def judged(released=None, original=None, **plan):
-    asked = Asked(3, ["age", "sex"], ["region"], "unit", ["name"], "tag", plan={**PLAN, **plan})
+def judged(released=None, original=None, damaged=False, **plan):
+    asked = Asked(
+        3,
+        ["age", "sex"],
+        ["region"],
+        "unit",
+        ["name"],
+        "tag",
+        plan={**PLAN, **plan},
+        damaged=damaged,
+    )
     before = grid.of_table(pd.DataFrame({**ORIGINAL, **(original or {})}))
     after = grid.of_table(pd.DataFrame({**RELEASED, **(released or {})}))
     return {finding.rule for finding in checker.check(asked, before, after)}
@@ -362,6 +372,9 @@ def test_a_huge_number_with_no_float_beyond_it_stays():
     most = 1.7976931348623157e308
     before = grid.of_table(pa.table({"x": [most, 149.0]}))
     assert recoded(asked, before).values["x"] == [most, 150]
+    plan["recodings"]["x"]["round"] = 1e308
+    before = grid.of_table(pa.table({"x": [most, -1.7e308, 0.9e308]}))
+    assert recoded(asked, before).values["x"] == [1e308, -1e308, 1e308]
 
 
 def test_codes_without_a_column_are_meant_in_columns_that_are_no_keys_too():
@@ -381,11 +394,29 @@ def test_a_quote_is_a_mark_only_before_what_would_run():
         assert len(true_of_all(asked, before, after, [0, 1])) == wrong
 
 
-def test_a_tag_that_a_damaged_text_has_twice_is_none():
-    assert judged({"tag": [103, 103, 105, 100, 104, 102]}, {"tag": RELEASED["tag"]}) == {"tag"}
+def test_a_tag_that_a_damaged_text_has_twice_tells_no_rows_apart():
     twice = {"tag": [103, 103, 105, 100, 104, 102]}
-    assert judged(twice, twice) == set()
-    assert "k" in judged({**twice, "age": [22, 22, 23, 62, 62, 62]}, twice)
+    assert judged(twice, {"tag": RELEASED["tag"]}) == {"tag"}
+    assert judged(twice, twice) == {"tag"}
+    assert judged(twice, twice, damaged=True) == set()
+    assert "k" in judged({**twice, "age": [22, 22, 23, 62, 62, 62]}, twice, damaged=True)
+    for released in ([103, 103, 103, 100, 104, 102], [103, 103, 105, 100, 104, 999]):
+        assert judged({"tag": released}, twice, damaged=True) == {"tag"}
+
+
+def test_rules_hold_on_columns_that_are_no_keys_whatever_code_has_no_column():
+    columns = {"lo": [1, 9], "hi": [2, 1]}
+    for codes in ({}, 5, {"*": [5]}):
+        plan = {"rules": ["lo <= hi"], "missing_codes": codes}
+        asked = Asked(2, ["age"], columns=["age", "lo", "hi"], plan=plan)
+        after = grid.of_table(pa.table({"age": [1, 1], **columns}))
+        assert [finding.rule for finding in kept_rules(asked, after)] == ["rule"]
+
+
+def test_codes_of_a_column_stand_beside_those_of_all():
+    plan = {"missing_codes": {"*": 5, "tall": [-1]}}
+    codes = Asked(2, ["age"], columns=["age", "tall"], plan=plan).codes
+    assert codes == {"age": [5], "tall": [-1, 5]}
 
 
 def test_names_of_a_workbook_are_no_formulas(tmp_path):

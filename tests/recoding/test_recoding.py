@@ -249,3 +249,12 @@ def test_the_public_evidence_tells_no_end_that_was_found():
     assert "top coded where at least k units lie beyond" in public
     done = coterie.anonymize(table, 5, **asked, recodings={"income": {"top": 9000}})
     assert "top coded at 9000" in done.evidence.json("public")
+
+
+def test_no_number_is_passed_through_because_its_multiple_is_beyond_all_floats():
+    from coterie.recoding.numbers import _rounded
+
+    values = np.array([1.7e308, -1.7e308, 0.9e308, 1.7976931348623157e308, np.inf, 12.0])
+    found = _rounded(values, 1e308)
+    assert found.tolist() == [1e308, -1e308, 1e308, 1e308, np.inf, 0.0]
+    assert _rounded(values, 1e-320)[:4].tolist() == values[:4].tolist()  # multiples already

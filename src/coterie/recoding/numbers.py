@@ -241,8 +241,11 @@ def _floats(array: pa.Array) -> NDArray[np.float64]:
 def _rounded(values: NDArray[np.float64], step: Any) -> NDArray[np.float64]:
     if step is None:
         return values
-    with np.errstate(over="ignore"):
-        rounded = np.rint(values / step) * step
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = np.rint(values / step)
+        rounded = parts * step
+        below = (parts - np.sign(parts)) * step  # where the nearest multiple is beyond all floats
+    rounded = np.where(np.isfinite(rounded), rounded, below)
     return np.where(np.isfinite(rounded), rounded, values)  # steps too small to matter
 
 
