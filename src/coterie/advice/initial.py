@@ -222,7 +222,7 @@ def _weights(draft: Draft) -> list[str]:
 def _column(attribute: Attribute, draft: Draft) -> list[str]:
     lines = [f"[columns.{key(attribute.name)}]"]
     lines += [f"# {comment(text)}" for text in draft.notes.get(attribute.name, ())]
-    reason = attribute.reason.rpartition("; ")[2].rpartition(": ")[2]
+    reason = attribute.type_reason
     if attribute.coded:
         reason = f"taken for a code: {attribute.coded}; integer if it is a number"
     lines.append(f"type = {value_text(attribute.type)}  # {comment(reason)}")
