@@ -61,8 +61,8 @@ class Option:
 
     Attributes
     ----------
-    name, default, rule, check
-        Of the value.
+    name, default, rule, check, choices
+        Of the value; `choices` is empty where it is not one of a few.
     usual : object
         The default in the form that its check gives it; as it is where it breaks its own rule,
         which only that of a required option does.
@@ -84,6 +84,7 @@ class Option:
     default: Any
     rule: str
     check: Check
+    choices: tuple[str, ...]
     doc: str
     kind: str
     flag: Flag | None
