@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,10 @@ from hypothesis import strategies as st
 
 import coterie
 from coterie.advice import settings_file
-from coterie.advice.levels import prefix_lengths
+from coterie.advice.facts import facts
+from coterie.advice.levels import levels_of, prefix_lengths
+from coterie.advice.meaning import DISEASES, meaning
+from coterie.advice.roles import propose
 from coterie.table import infer, read
 
 ICD = [f"{a}{b:02d}.{c}" for a in "ACIJ" for b in range(30) for c in range(4)]
@@ -55,6 +60,21 @@ def test_a_look_suggests_them_and_never_for_what_is_numbered_through():
     assert found["age"].levels == ()
     assert any("--hierarchy isco=prefix:1,2" in line for line in found.hierarchies)
     assert found.as_dict()["columns"][1]["levels"] == [1, 2]
+
+
+def test_what_a_column_means_does_not_hang_on_its_wording():
+    found = facts(read(table()))
+    meant = {name: meaning(column) for name, column in found.items()}
+    assert (meant["cause"].shape, meant["isco"].shape) == (DISEASES, "")
+    assert [name for name, one in meant.items() if one.calendar] == ["born"]
+    reworded = {name: replace(one, reason="otherwise") for name, one in meant.items()}
+    for name, column in found.items():
+        assert levels_of(column, reworded[name]) == levels_of(column, meant[name])
+    roles = [propose(found, said, (), ()) for said in (meant, reworded)]
+    assert roles[0]["cause"].role == "confidential"
+    assert {n: one.role for n, one in roles[0].items()} == {
+        n: one.role for n, one in roles[1].items()
+    }
 
 
 def test_the_first_plan_releases_shared_prefixes():

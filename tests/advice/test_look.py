@@ -107,7 +107,9 @@ def test_odd_names_are_legible():
 )
 def test_values_that_look_like_missing_codes(values, codes):
     column = facts(read(pd.DataFrame({"x": values})))["x"]
-    assert sorted(value for value, _, _ in missing_like(column)) == codes
+    found = missing_like(column)
+    assert sorted(one.value for one in found) == codes
+    assert not any(one.labeled for one in found)
 
 
 def test_bad_input_is_one_line(table):
@@ -139,6 +141,19 @@ def test_labels_of_no_answer_are_told_and_set_in_the_first_plan():
     plan = coterie.Plan.from_toml(settings_file(infer(source), source))
     assert plan.missing_codes == {"age": (98.0, 99.0)}
     assert plan.missing == "pattern"
+
+
+def test_codes_that_no_label_calls_so_are_proposed_only():
+    table = pd.DataFrame({"age": [20, 30, 40, 98, 99] * 20, "sex": ["f", "m"] * 50})
+    labels = {"labels": {"age": {99.0: "NA", 98.0: "labeled"}}}
+    source = from_frame(table, "spss", "x.sav", labels)
+    found = coterie.look(source)["age"]
+    assert [value for value, _, _ in found.missing_like] == [99.0, 98]
+    assert not found.labeled
+    assert "labeled" not in coterie.look(source).as_dict()["columns"][0]
+    text = settings_file(infer(source), source)
+    assert "# missing_codes = [99" in text
+    assert "missing" not in coterie.Plan.from_toml(text).given
 
 
 @pytest.mark.parametrize("size", [1e300, 1.7e308, 5e-324])

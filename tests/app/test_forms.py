@@ -57,6 +57,18 @@ def test_every_option_stands_on_a_page():
     assert {*options()} - {*NAMES} - {*changes} == {"attribute_groups", "method_options"}
 
 
+def test_a_choice_is_of_what_the_rule_names():
+    shown = [field(option, option.default) for option in options().values()]
+    chosen = {one["name"]: one["choices"] for one in shown if one["kind"] == "choice"}
+    assert chosen == {
+        name: [part.strip("'") for part in option.rule.removeprefix("one of ").split(", ")]
+        for name, option in options().items()
+        if option.rule.startswith("one of ")
+    }
+    assert chosen["missing"] == ["error", "drop", "pattern"]
+    assert all(one["choices"] == [] for one in shown if one["name"] not in chosen)
+
+
 def test_what_a_field_cannot_say_stays_unless_it_is_changed():
     by_value = {"diag": {"flu": 0.4}}
     tree = {"edu": {"tree": {"low": ["a"], "high": ["b"]}}}

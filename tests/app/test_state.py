@@ -15,6 +15,13 @@ def with_k(k):
     return State(plan=amended(empty_plan(), {"k": k})[0])
 
 
+def test_a_draft_lacks_its_keys_and_nothing_else():
+    plan, problems = amended(empty_plan(), {"strata": ["a"]})
+    assert (plan.strata, plan.quasi_identifiers, problems) == (("a",), (), [])
+    (problem,) = amended(plan, {"missing": "Plan must be given"})[1]
+    assert problem.startswith("The 'missing' parameter of Plan must be one of 'error'")
+
+
 def test_undo_and_redo_go_where_they_came_from():
     history = History(with_k(2))
     for k in (3, 4, 5):

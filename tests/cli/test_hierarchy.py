@@ -43,7 +43,7 @@ def test_a_rule_is_drawn_and_written_as_a_file(run, jobs, tmp_path):
         (("--column", "isco", "--rule", "nowhere.csv"), "Check the path"),
         (("--depth", "0"), "--depth must be"),
         ((), "levels"),
-        ((), "if it is a table, name --column and --rule"),
+        ((), "; if it is a table, name --column and --rule.\n"),
     ],
 )
 def test_refusals_are_one_line(run, jobs, arguments, words):

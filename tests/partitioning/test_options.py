@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, fields
 
 import pytest
 
@@ -45,6 +45,20 @@ def test_defaults_and_values():
 def test_rules(given, message):
     with pytest.raises(ParameterError, match=message):
         build((Some,), given, "m")
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    "kind", [Some, *dict.fromkeys(k for m in METHODS.values() for k in _kinds(m))]
+)
+def test_choices_are_those_that_the_rule_names(kind):
+    for option in fields(kind):
+        choices, rule = option.metadata["choices"], option.metadata["rule"]
+        assert bool(choices) == rule.startswith("one of ")
+        if choices:
+            assert rule == "one of " + ", ".join(map(repr, choices))
+            assert option.default == choices[0]
+        assert all(option.metadata["check"](one) == one for one in choices)
 
 
 def test_described_in_words():

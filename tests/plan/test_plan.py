@@ -238,6 +238,20 @@ def test_files_that_are_not_there(tmp_path):
         Plan.from_toml(tmp_path / "bad.toml")
 
 
+def test_a_draft_may_lack_what_a_plan_must_be_given():
+    assert len(Plan.gather({})[1]) == 2
+    plan, problems = Plan.gather({}, draft=True)
+    assert problems == []
+    assert plan.quasi_identifiers == ()
+    wrong, tail = (
+        {"k": 1, "missing": "dropp", "pooled": "x", "mising": 1},
+        {"quasi_identifiers": ()},
+    )
+    assert Plan.gather(wrong | tail, draft=True)[1] == [
+        one for one in Plan.gather(wrong | tail)[1] if "must be given" not in one
+    ]
+
+
 def test_a_default_that_stands_for_a_refused_value_is_each_plans_own():
     asked = {"k": 5, "quasi_identifiers": ["age"], "method_options": 5}
     one, problems = Plan.gather(asked, "anonymize")

@@ -56,6 +56,17 @@ def test_each_question_has_figure_interval_and_sentence(told):
     assert "Inference" in shown
 
 
+def test_a_sentence_names_a_column_as_it_is_called(people):
+    """Whatever signs its name has: what was guessed is not read out of a note."""
+    odd = people.rename(columns={"diagnosis": "a; b"})
+    one = coterie.anonymize(
+        odd, 5, KEYS, confidential=["a; b"], declared=["born"], method="mdav", random_state=0
+    )
+    single, _, guess = summary(one)["questions"]
+    assert "guesses a; b by" in guess["sentence"]
+    assert "knowing" not in single["sentence"]
+
+
 def _cells(part):
     return [c for column in getattr(part, "columns", ()) for c in column.cells]
 

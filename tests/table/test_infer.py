@@ -58,6 +58,28 @@ def test_types_are_inferred_alike_in_every_library(source):
     assert len(schema) == 6
 
 
+def test_a_reason_is_that_of_role_and_type(source):
+    tree = infer(source, quasi_identifiers=["sex"], hierarchies={"sex": {"prefix": [1]}})
+    for schema, name, role, kind in (
+        (infer(source), "age", "other: named in no role", "whole numbers"),
+        (tree, "sex", "named in quasi_identifiers", "it has a hierarchy"),
+        (infer(source, base=tree), "sex", "key by the schema given", "type as declared"),
+    ):
+        found = schema[name]
+        assert (found.role_reason, found.type_reason) == (role, kind)
+        assert found.reason == f"{role}; {found.type}: {kind}"
+
+
+def test_a_code_with_a_hierarchy_has_its_type_by_that():
+    codes = read(pd.DataFrame({"sex": [1, 2, 9, 1, 2, 1] * 20}))
+    taken = infer(codes, quasi_identifiers=["sex"])["sex"]
+    given = infer(codes, quasi_identifiers=["sex"], hierarchies={"sex": {"prefix": [1]}})["sex"]
+    named = "named in quasi_identifiers; nominal: "
+    assert taken.type_reason == taken.coded == given.coded
+    assert taken.reason == f"{named}taken for a code: {taken.coded}"
+    assert given.reason == f"{named}it has a hierarchy"
+
+
 def test_roles(source):
     schema = infer(
         source,
@@ -73,7 +95,7 @@ def test_roles(source):
     assert schema.strata == ("smokes",)
     assert schema.unit == "seen"
     assert schema.sample_weight is None
-    assert "quasi_identifiers and confidential" in schema["income"].reason
+    assert schema["income"].role_reason == "named in quasi_identifiers and confidential"
     with pytest.raises(ParameterError, match="Did you mean 'age'"):
         schema["agee"]
 

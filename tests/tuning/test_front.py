@@ -160,3 +160,5 @@ def test_bad_input_gets_one_line(people, name):
 def test_choosing_needs_a_measure_of_which_less_is_better(people):
     with pytest.raises(coterie.ParameterError, match="less is better"):
         choose_basins(people[["a"]].to_numpy(), [0] * 90, measure="achieved_k")
+    with pytest.raises(coterie.ParameterError, match="less is better; 'achieved_k': higher is"):
+        coterie.tune(people, 3, quasi_identifiers=["a"], risk="achieved_k")

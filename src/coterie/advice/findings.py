@@ -50,6 +50,8 @@ class ColumnLook:
         The role proposed, why, and how sure that is: "sure", "likely" or "doubtful".
     levels : tuple of int
         Of codes: the lengths of prefixes that are coarser levels, as a hierarchy names them.
+    labeled : bool
+        Whether the file's own labels say that the values shown in `missing_like` are no answers.
     """
 
     name: str
@@ -70,6 +72,7 @@ class ColumnLook:
     reason: str
     sure: str
     levels: tuple[int, ...] = ()
+    labeled: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,8 @@ class Look:
 
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        shown = [f.name for f in dataclasses.fields(value) if f.repr]
+        return {name: _plain(getattr(value, name)) for name in shown}
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):

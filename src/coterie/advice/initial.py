@@ -159,8 +159,12 @@ def _codes(column: ColumnLook) -> list[str]:
         return []
     values = value_text([value for value, _, _ in seen])
     why = comment("; ".join(f"{value!r} in {many} records, {why}" for value, many, why in seen))
-    labeled = column.role == "key" and all(why.startswith("labeled") for _, _, why in seen)
-    return [f"{'' if labeled else '# '}missing_codes = {values}  # {why}"]
+    return [f"{'' if _sets_codes(column) else '# '}missing_codes = {values}  # {why}"]
+
+
+def _sets_codes(column: ColumnLook) -> bool:
+    """Whether the plan takes what its labels call no answer for missing."""
+    return column.labeled and column.role == "key"
 
 
 def _gaps(draft: Draft) -> list[str]:
@@ -169,9 +173,7 @@ def _gaps(draft: Draft) -> list[str]:
         return []
     gaps = [name for name in draft.schema.keys if draft.found[name].gaps]
     labeled = any(
-        lines and not lines[0].startswith("#")
-        for name, lines in draft.codes.items()
-        if name in draft.schema.keys
+        name in draft.codes and _sets_codes(draft.found[name]) for name in draft.schema.keys
     )
     own = any(a.missing_codes for a in draft.schema.key_attributes)
     if not gaps and not labeled and not own:
@@ -222,7 +224,7 @@ def _weights(draft: Draft) -> list[str]:
 def _column(attribute: Attribute, draft: Draft) -> list[str]:
     lines = [f"[columns.{key(attribute.name)}]"]
     lines += [f"# {comment(text)}" for text in draft.notes.get(attribute.name, ())]
-    reason = attribute.reason.rpartition("; ")[2].rpartition(": ")[2]
+    reason = attribute.type_reason
     if attribute.coded:
         reason = f"taken for a code: {attribute.coded}; integer if it is a number"
     lines.append(f"type = {value_text(attribute.type)}  # {comment(reason)}")

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from coterie.hierarchy.rungs import Prefix, text_of
-from coterie.table.types import CALENDAR
 
 if TYPE_CHECKING:
     from coterie.advice.facts import ColumnFacts
@@ -34,7 +33,7 @@ UNORDERED = {
 
 def levels_of(column: ColumnFacts, meant: Meaning) -> tuple[int, ...]:
     """The lengths of a prefix rule that a column of codes suggests; none if there is no such."""
-    if meant.reason == CALENDAR:
+    if meant.calendar:
         return YEAR_AND_MONTH
     if meant.meant != "code" or column.distinct < LEAST or column.said & UNORDERED:
         return ()

@@ -114,9 +114,10 @@ class _Shown:
 def _column(
     column: ColumnFacts, meant: Meaning, role: Proposal, notation: str | None, shown: _Shown
 ) -> ColumnLook:
+    like = missing_like(column)
+    told = [one for one in like if one.records >= shown.least]
     codes = tuple(
-        (value if many >= shown.least else None, many, why)
-        for value, many, why in missing_like(column)
+        (one.value if one.records >= shown.least else None, one.records, one.reason) for one in like
     )
     hidden = role.role in ("identifier", "unit") and not shown.internal
     frequent = [] if hidden else column.most(shown.least)[:MOST_SHOWN]
@@ -141,6 +142,7 @@ def _column(
         role.reason,
         role.sure,
         levels_of(column, meant),
+        bool(told) and all(one.labeled for one in told),
     )
 
 

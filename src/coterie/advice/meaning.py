@@ -46,11 +46,16 @@ DAY = 86_400  # seconds
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a column is meant as, the type a plan would take it for, and why."""
+    """What a column is meant as, the type a plan would take it for, and why.
+
+    `shape` is that of its codes, of `CODED`; `calendar` says that they are days as 19991231.
+    """
 
     meant: str
     type: str
     reason: str
+    shape: str = ""
+    calendar: bool = False
 
 
 def meaning(column: ColumnFacts, notation: str | None = None) -> Meaning:
@@ -85,7 +90,8 @@ def _number(column: ColumnFacts, notation: str | None) -> Meaning:
             return Meaning("code", "nominal", "every value has a label")
         coded = code_reason(column.name, column.numbers, column.counts)
         if coded:
-            return Meaning("date" if coded == CALENDAR else "code", "nominal", coded)
+            days = coded == CALENDAR
+            return Meaning("date" if days else "code", "nominal", coded, calendar=days)
     if column.whole and column.distinct == 2:
         return Meaning("flag", kind, "two values")
     said = column.said
@@ -133,7 +139,7 @@ def _text(column: ColumnFacts) -> Meaning:
             # R01 to R19 are regions: diseases begin with many letters.
             if what == DISEASES and len({value[0] for value in sample}) < 2:
                 continue
-            return Meaning("code", "nominal", f"text {what}")
+            return Meaning("code", "nominal", f"text {what}", shape=what)
     length = float(np.mean([len(value) for value in sample]))
     spaced = np.mean([value.count(" ") for value in sample])
     if length >= LONG and spaced >= 3 and 2 * column.distinct > column.present:

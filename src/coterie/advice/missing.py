@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.advice.facts import ColumnFacts
 
-__all__ = ["missing_like"]
+__all__ = ["MissingLike", "missing_like"]
 
 NEGATIVE = {-1, -2, -3, -4, -5, -6, -7, -8, -9, -77, -88, -98, -99, -999, -9999, -99999}
 HIGH = {
@@ -25,21 +26,34 @@ WORDS = re.compile(
 FAR = 10  # records that a gap below a high code would have held, at least
 
 
-def missing_like(column: ColumnFacts) -> list[tuple[Any, int, str]]:
-    """Values that look like missing codes, the records that hold each, and why."""
+class MissingLike(NamedTuple):
+    """A value that looks like a missing code, the records that hold it, and why.
+
+    `labeled` says that it does so by the label that its file gives it.
+    """
+
+    value: Any
+    records: int
+    reason: str
+    labeled: bool = False
+
+
+def missing_like(column: ColumnFacts) -> list[MissingLike]:
+    """Values that look like missing codes."""
     labeled = [
-        (value, _count(column, value), f"labeled {label!r}")
+        MissingLike(value, _count(column, value), f"labeled {label!r}", labeled=True)
         for value, label in column.labels.items()
         if WORDS.fullmatch(str(label).strip())
     ]
-    found = [one for one in labeled if one[1]]
+    found = [one for one in labeled if one.records]
     if column.kind == "text":
         for place, value in enumerate(column.values[:5000].to_pylist()):
             if isinstance(value, str) and WORDS.fullmatch(value.strip()):
-                found.append((value, int(column.counts[place]), "a word for no answer"))
+                many = int(column.counts[place])
+                found.append(MissingLike(value, many, "a word for no answer"))
     elif column.kind in ("integer", "float", "decimal") and column.numbers is not None:
-        reported = {value for value, _, _ in found}
-        found += [one for one in _numbers(column) if one[0] not in reported]
+        reported = {one.value for one in found}
+        found += [one for one in _numbers(column) if one.value not in reported]
     return found
 
 
@@ -50,18 +64,18 @@ def _count(column: ColumnFacts, value: Any) -> int:
     return int(column.counts[matching].sum())
 
 
-def _numbers(column: ColumnFacts) -> list[tuple[Any, int, str]]:
+def _numbers(column: ColumnFacts) -> list[MissingLike]:
     assert column.numbers is not None
     order = np.argsort(column.numbers)
     values, counts = column.numbers[order], column.counts[order]
     finite = np.isfinite(values)
     values, counts = values[finite], counts[finite]
-    found: list[tuple[Any, int, str]] = []
+    found: list[MissingLike] = []
     negative = values < 0
     codes = set(values[negative].tolist()) <= NEGATIVE and (~negative).sum() > 1
     if negative.any() and codes and (negative.sum() > 1 or values[~negative].min() > values[0] + 1):
         reason = "negative, where all others are not"
-        found += [(_plain(v), int(c), reason) for v, c in zip(values, counts, strict=True) if v < 0]
+        found += _because(reason, values[negative], counts[negative])
     low = len(values)
     while low > 0 and values[low - 1] in HIGH:
         low -= 1
@@ -72,8 +86,12 @@ def _numbers(column: ColumnFacts) -> list[tuple[Any, int, str]]:
         nines = high[-1] >= 9 and (rest[-1] * 1.5 <= high[0] or gap * counts[low] >= FAR)
         if gap >= 1 and nines:
             reason = "far above all others"
-            found += [(_plain(v), int(c), reason) for v, c in zip(high, counts[low:], strict=True)]
+            found += _because(reason, high, counts[low:])
     return found
+
+
+def _because(reason: str, values: NDArray, counts: NDArray) -> list[MissingLike]:
+    return [MissingLike(_plain(v), int(c), reason) for v, c in zip(values, counts, strict=True)]
 
 
 def _plain(value: float) -> int | float:

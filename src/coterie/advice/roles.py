@@ -146,7 +146,7 @@ def _given_out(column: ColumnFacts, said: set[str]) -> Proposal | None:
 def _categorical(column: ColumnFacts, meant: Meaning) -> Proposal:
     said = column.said
     sensitive = sorted(said & CONFIDENTIAL)
-    if sensitive or (meant.reason.endswith(DISEASES) and not said & PLACE):
+    if sensitive or (meant.shape == DISEASES and not said & PLACE):
         named = f"named {sensitive[0]!r}" if sensitive else meant.reason
         return Proposal("confidential", f"{named}: worth protecting", "likely")
     if levels_of(column, meant):

@@ -78,16 +78,14 @@ async def read_form(request: Request) -> Form:
 
 def field(option: Option, value: Any) -> dict[str, Any]:
     """What a page needs to show an option: its kind of field, its text, its choices."""
-    choices = re.findall(r"'([^']*)'", option.rule) if option.rule.startswith("one of") else []
-    kind = "choice" if choices else "lines" if option.name in LINES else "text"
+    kind = "choice" if option.choices else "lines" if option.name in LINES else "text"
     return {
         "name": option.name,
         "kind": kind,
         "text": _shown(option, value),
-        "choices": choices,
+        "choices": list(option.choices),
         "help": option.doc,
         "changed": value != option.default,
-        "numeric": "integer" in option.rule or "number" in option.rule,
     }
 
 

@@ -35,7 +35,7 @@ class TableFile:
 
 def empty_plan() -> Plan:
     """A plan that lacks its keys."""
-    return Plan.gather({"k": FIRST_K})[0]
+    return Plan.gather({"k": FIRST_K}, draft=True)[0]
 
 
 def amended(plan: Plan, changes: Mapping[str, Any]) -> tuple[Plan, list[str]]:
@@ -44,8 +44,7 @@ def amended(plan: Plan, changes: Mapping[str, Any]) -> tuple[Plan, list[str]]:
     That there are no keys yet is no problem here: a draft is a plan as well.
     """
     asked = {name: getattr(plan, name) for name in plan.given} | dict(changes)
-    gathered, problems = Plan.gather(asked)
-    return gathered, [one for one in problems if not one.startswith("Plan must be given")]
+    return Plan.gather(asked, draft=True)
 
 
 @dataclass(frozen=True)

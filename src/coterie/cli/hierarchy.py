@@ -86,8 +86,10 @@ def _listed(file: str) -> Hierarchy:
     try:
         return build(file)
     except DataError as error:
-        hint = "; if it is a table, name --column and --rule." if Path(file).is_file() else ""
-        raise DataError(f"{str(error).removesuffix('.')}{hint}" if hint else str(error)) from None
+        if not Path(file).is_file():
+            raise
+        hint = "if it is a table, name --column and --rule"
+        raise DataError(together([str(error), hint])) from None
 
 
 def _counts(file: str, file_format: str | None, column: str) -> dict[object, int]:

@@ -168,7 +168,8 @@ def evaluate(
         else:
             scores[measure.name] = _score(measure, case)
     classes = case.classes[1] if "achieved_k" in scores else None
-    return Evaluation(scores, refused, time.perf_counter() - began, classes)
+    seconds = time.perf_counter() - began
+    return Evaluation(scores, refused, seconds, classes, case.pair.pooled_strata)
 
 
 def _score(measure: Measure, case: Case) -> Score:

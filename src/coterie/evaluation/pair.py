@@ -107,8 +107,21 @@ class Pair:
             own = np.zeros(self.n, dtype=np.int64)
             now = own if self.pooled is None else self.pooled.astype(np.int64)
             lost = tally_of("stratum", own, now, here, ~here, weights, ("its own",))
-            found[f"pooled {', '.join(self.strata)}"] = lost
+            found[self._pooled_name] = lost
         return found
+
+    @property
+    def pooled_strata(self) -> dict[str, tuple[str, ...]]:
+        """The strata behind the entry of the loss that is theirs; none where none were pooled."""
+        return {} if self.pooled is None else {self._pooled_name: self.strata}
+
+    @property
+    def _pooled_name(self) -> str:
+        """What pooled strata are called among the keys, none of which is called so."""
+        name = f"pooled {', '.join(self.strata)}"
+        while any(name == key.name for key in self.keys):
+            name += " (strata)"
+        return name
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,6 +71,8 @@ class Evaluation(Mapping[str, Score]):
         Time it took.
     classes : array or None
         Units in each class, where classes were formed.
+    pooled : dict
+        Where strata were pooled: the name under which `by_column` of the loss has them, and theirs.
     """
 
     def __init__(
@@ -79,11 +81,13 @@ class Evaluation(Mapping[str, Score]):
         refused: dict[str, str],
         seconds: float,
         classes: NDArray | None = None,
+        pooled: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self._scores = scores
         self.refused = refused
         self.seconds = seconds
         self.classes = classes
+        self.pooled = dict(pooled or {})
 
     def __getitem__(self, name: str) -> Score:
         if name in self._scores:

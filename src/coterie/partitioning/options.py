@@ -30,7 +30,7 @@ def one_of(default: str, *others: str) -> Any:
             raise ValueError
         return value
 
-    return field(default, "one of " + ", ".join(map(repr, choices)), check)
+    return field(default, "one of " + ", ".join(map(repr, choices)), check, choices)
 
 
 def name_of(default: str, what: str) -> Any:
@@ -125,6 +125,7 @@ def describe(kind: type) -> dict[str, str]:
     }
 
 
-def field(default: Any, rule: str, check: Check) -> Any:
-    """An option with a rule in words and its check."""
-    return dataclasses.field(default=default, metadata={"rule": rule, "check": check})
+def field(default: Any, rule: str, check: Check, choices: tuple[str, ...] = ()) -> Any:
+    """An option with a rule in words and its check; `choices` are all its values, if it has few."""
+    metadata = {"rule": rule, "check": check, "choices": choices}
+    return dataclasses.field(default=default, metadata=metadata)

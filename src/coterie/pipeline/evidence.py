@@ -140,6 +140,7 @@ def gather(facts: Facts) -> Evidence:
         **public_figures(facts.loss, facts.judged, facts.released, rule, facts.influence, schema),
         **({"rules": public_rules(facts.rules, rule, schema)} if facts.rules else {}),
         **({"previous": public_counts(facts.previous, rule, schema)} if facts.previous else {}),
+        **_pooled(facts.loss, schema),
         **_recoded({name: words(one.asked) for name, one in facts.recoded.items()}),
         "versions": versions(),
         **facts.guaranteed[1],
@@ -170,6 +171,15 @@ def gather(facts: Facts) -> Evidence:
     }
     del internal["rounded_to"]
     return Evidence(internal, listed(public, EVIDENCE))
+
+
+def _pooled(loss: Loss, schema: Schema) -> dict[str, Any]:
+    """The strata behind each entry of the loss by key that stands for pooled ones."""
+    return (
+        {"pooled_strata": {name: list(schema.strata) for name in loss.pooled}}
+        if loss.pooled
+        else {}
+    )
 
 
 def _recoded(rules: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 
 from coterie.hierarchy.rule import RULE, check_rule
 from coterie.hierarchy.rungs import STEPS
+from coterie.numbers.finite import is_number
 from coterie.partitioning.options import field
-from coterie.plan.option import Flag, by_column, is_number, option
+from coterie.plan.option import Flag, by_column, option
 
 __all__ = ["EVERYWHERE", "RELEASED", "Columns"]
 

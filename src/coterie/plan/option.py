@@ -7,10 +7,8 @@ returns the value to keep, the rule in words, and here also what other surfaces 
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from numbers import Real
 from typing import Any
 
 from coterie.partitioning import options
@@ -20,7 +18,6 @@ __all__ = [
     "Option",
     "by_column",
     "column",
-    "is_number",
     "limit",
     "names",
     "of",
@@ -61,8 +58,8 @@ class Option:
 
     Attributes
     ----------
-    name, default, rule, check
-        Of the value.
+    name, default, rule, check, choices
+        Of the value; `choices` is empty where it is not one of a few.
     usual : object
         The default in the form that its check gives it; as it is where it breaks its own rule,
         which only that of a required option does.
@@ -84,6 +81,7 @@ class Option:
     default: Any
     rule: str
     check: Check
+    choices: tuple[str, ...]
     doc: str
     kind: str
     flag: Flag | None
@@ -201,11 +199,6 @@ def limit(rule: str, test: Callable[[Any], bool]) -> Any:
         return value
 
     return options.field(None, rule, check)
-
-
-def is_number(value: object) -> bool:
-    """Whether a value is a finite number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _items(value: Any) -> tuple[Any, ...]:

@@ -55,11 +55,13 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
             raise ParameterError(together(problems))
 
     @classmethod
-    def gather(cls, asked: Mapping[str, Any], owner: str = "Plan") -> tuple[Plan, list[str]]:
+    def gather(
+        cls, asked: Mapping[str, Any], owner: str = "Plan", *, draft: bool = False
+    ) -> tuple[Plan, list[str]]:
         """A plan as far as it can be had, and every problem with what was asked.
 
         What breaks its rule is left at its default, so that whoever looks at the table next can
-        tell its own problems in the same message.
+        tell its own problems in the same message. A draft may lack what a plan must be given.
         """
         known = options()
         problems = [
@@ -70,9 +72,9 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
         plan = object.__new__(cls)
         for name, option in known.items():
             object.__setattr__(plan, name, asked.get(name, option.default))
-        return plan, [text.rstrip(". ") for text in problems] + plan._settle(owner)
+        return plan, [text.rstrip(". ") for text in problems] + plan._settle(owner, draft)
 
-    def _settle(self, owner: str) -> list[str]:
+    def _settle(self, owner: str, draft: bool = False) -> list[str]:
         """Put every value into its own form; gives what is wrong with them."""
         problems = []
         for name, option in options().items():
@@ -81,7 +83,11 @@ class Plan(Output, Centroids, Search, Guarantees, Recodings, Columns, Roles, Tas
                 kept = option.check(value)
             except (TypeError, ValueError, OverflowError):
                 kept = copy(option.usual)  # a mapping of its own for each plan
-                problems.append(_wrong(option, owner, value))
+                lacking = value == option.default  # only what is required breaks its own rule
+                if not lacking:
+                    problems.append(_refused(option, owner, value))
+                elif not draft:
+                    problems.append(_lacking(option, owner))
             object.__setattr__(self, name, kept)
         problems += [text.rstrip(". ") for text in self.contradictions()]
         return list(dict.fromkeys(problems))
@@ -182,9 +188,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _wrong(option: Option, owner: str, value: Any) -> str:
-    if value == option.default:  # only what is required has no default that keeps the rule
-        flag = f" ({option.flag.names[0]})" if option.flag else ""
-        return f"{owner} must be given {option.name}{flag}: {option.rule}"
+def _lacking(option: Option, owner: str) -> str:
+    flag = f" ({option.flag.names[0]})" if option.flag else ""
+    return f"{owner} must be given {option.name}{flag}: {option.rule}"
+
+
+def _refused(option: Option, owner: str, value: Any) -> str:
     remedy = "A group of one protects nobody." if option.name == "k" and value == 1 else ""
     return str(bad_parameter(option.name, owner, option.rule, value, remedy)).rstrip(". ")

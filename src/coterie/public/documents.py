@@ -49,6 +49,7 @@ TYPES: dict[str, dict[str, Mapping[str, Any]]] = {
         "information_loss_percent": GUARDED,
         "information_loss_percent_by_key": GUARDED_BY_NAME,
         "changed_percent_by_key": GUARDED_BY_NAME,
+        "pooled_strata": {"type": "object", "additionalProperties": TEXTS},
         "measures": MAPPING,
         "rounded_to": MAPPING,
         "versions": {"type": "object", "additionalProperties": TEXT},

@@ -39,7 +39,8 @@ EVIDENCE = _names(
     ),
     *("method", "aggregation", "records_released", "groups", "group_sizes"),
     *("records_dropped", "records_in_merged_strata", "information_loss_percent"),
-    *("information_loss_percent_by_key", "changed_percent_by_key", "rounded_to", "versions"),
+    *("information_loss_percent_by_key", "changed_percent_by_key", "pooled_strata"),
+    *("rounded_to", "versions"),
     constraints=_names("rule", "column", "asked"),
     measures={ANY: AS_IS, "distance_targets": {ANY: _names("targets_met", "feasible")}},
     rules=_names(

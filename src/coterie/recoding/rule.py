@@ -13,10 +13,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
+
+from coterie.numbers.finite import is_number
 
 __all__ = ["AUTO", "NUMERIC", "RULE", "check_recoding", "words"]
 
@@ -53,11 +53,6 @@ def words(rule: Mapping[str, Any]) -> str:
 
 def _where(end: Any) -> str:
     return "where at least k units lie beyond" if end == AUTO else f"at {end}"
-
-
-def is_number(value: object) -> bool:
-    """Whether a value is a finite number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _merge(value: Any) -> dict[str, list[Any]]:

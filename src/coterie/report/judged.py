@@ -79,9 +79,8 @@ def judged_summary(
         "dropped": 0,
         "read": None,
         "pooled": [
-            {"name": name.removeprefix("pooled "), "share": percent(value)}
-            for name, value in (found["il"].by_column or {}).items()
-            if name.startswith("pooled ")
+            {"name": ", ".join(strata), "share": percent((found["il"].by_column or {})[name])}
+            for name, strata in found.pooled.items()
         ]
         if "il" in found
         else [],

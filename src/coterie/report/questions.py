@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from coterie.evaluation import Evaluation, Score
-from coterie.evaluation.attacks.trial import RAREST
+from coterie.evaluation.attacks.trial import NOBODY, RAREST, worst_of
 from coterie.evaluation.case import Finding
 from coterie.public import DocumentRule
 from coterie.report.verdict import share
@@ -77,7 +77,8 @@ def questions(
 def _sentence(name: str, score: Score) -> str:
     parts = score.parts or {}
     success, baseline = percent(parts["success"]), percent(parts["baseline"])
-    how = score.note.split("; ")[0].removesuffix(", knowing nobody")
+    tried = worst_of(score.attacks)
+    how = tried.name if tried.knows == NOBODY else tried.told
     text = {
         "singling_out": f"Of {parts['trials']:,.0f} predicates on keys and confidential "
         f"columns, read off the release ({how}), {success} hold for exactly one person; of random "

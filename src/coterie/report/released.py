@@ -220,7 +220,6 @@ def lost(evidence: Mapping[str, Any]) -> dict[str, Any]:
     """
     loss = evidence["information_loss_percent"]
     in_words = isinstance(loss, str)
-    pooled = [n for n in evidence["information_loss_percent_by_key"] if n.startswith("pooled ")]
     return {
         "loss": None if in_words else loss,
         "loss_words": loss if in_words else "",
@@ -236,10 +235,10 @@ def lost(evidence: Mapping[str, Any]) -> dict[str, Any]:
         "read": evidence.get("records_read"),
         "pooled": [
             {
-                "name": name.removeprefix("pooled "),
+                "name": ", ".join(strata),
                 "share": _share(evidence["information_loss_percent_by_key"][name]),
             }
-            for name in pooled
+            for name, strata in evidence.get("pooled_strata", {}).items()
         ],
     }
 

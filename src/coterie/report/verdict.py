@@ -113,9 +113,9 @@ def _lost_of(suppressed: Mapping[str, Any]) -> str:
 
 def pooled_text(evidence: Mapping[str, Any]) -> str:
     """What is told beside the strata where some were pooled."""
-    for name, lost in evidence["information_loss_percent_by_key"].items():
-        if name.startswith("pooled "):
-            return f": {lost:.2f} % of the records gave up theirs, too small, and were pooled"
+    for name in evidence.get("pooled_strata", ()):
+        lost = evidence["information_loss_percent_by_key"][name]
+        return f": {lost:.2f} % of the records gave up theirs, too small, and were pooled"
     return ""
 
 

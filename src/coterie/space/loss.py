@@ -93,18 +93,22 @@ class Loss:
         Whether every released key is a label or an interval that is true of its record.
     changed : dict
         Percent of the records whose value changed, of each key that holds categories.
+    pooled : tuple of str
+        Names among `keys` that stand for pooled strata, not for a key.
     """
 
     keys: Mapping[str, KeyLoss]
     percent: float = field(init=False, compare=False, repr=False)
     truthful: bool = field(init=False, compare=False, repr=False)
     changed: dict[str, float] = field(init=False, compare=False, repr=False)
+    pooled: tuple[str, ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         found = {
             "percent": _headline([key for key in self.keys.values() if key.counts]),
             "truthful": _true_of_all([k for k in self.keys.values() if k.kind != "stratum"]),
             "changed": {n: k.changed for n, k in self.keys.items() if k.kind in CATEGORIES},
+            "pooled": tuple(n for n, k in self.keys.items() if k.kind == "stratum"),
         }
         for name, value in found.items():
             object.__setattr__(self, name, value)

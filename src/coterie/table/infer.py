@@ -186,14 +186,15 @@ def _attribute(source: Source, name: str, declared: _Declared, problems: Problem
         order = order if order is not None else own_order
         coded = found_code(source, series, kind, kind_found, missing)
         if coded is not None and order is None:
-            kind_found, reason = "nominal", f"taken for a code: {coded}"
-            attribute = replace(attribute, coded=coded)
+            kind_found, reason = "nominal", coded
+            attribute = replace(attribute, coded=coded, taken_for_code=True)
     else:
         kind_found, reason = wanted, "type as declared"
     attribute = replace(
         attribute,
         type=kind_found,
-        reason=f"{_role_reason(declared, roles)}; {kind_found}: {reason}",
+        role_reason=_role_reason(declared, roles),
+        type_reason=reason,
         order=None if order is None else tuple(order),
     )
     return check_column(series, kind, attribute, problems, explicit=wanted is not None)

@@ -108,11 +108,11 @@ def _with_tree(
     values = columns.values_of(series, attribute.missing_codes)
     for text in found_in(name, tree, values):
         problems.add(f"{text}: correct it, or declare missing_codes", data=True)
-    reason = f"{attribute.reason.partition(';')[0]}; nominal: it has a hierarchy"
     return replace(
         attribute,
         type="nominal",
-        reason=reason,
+        type_reason="it has a hierarchy",
+        taken_for_code=False,
         order=None,
         transform="none",
         hierarchy=tree.closed(values),

@@ -35,8 +35,8 @@ class Attribute:
         be key and confidential.
     type : str
         "continuous", "integer", "ordinal", "nominal", "boolean", "date" or "datetime".
-    reason : str
-        Why this role and type, in words.
+    role_reason, type_reason : str
+        Why this role, and why this type, in words.
     order : tuple, optional
         The values of an ordinal, lowest first.
     missing_codes : tuple
@@ -56,16 +56,21 @@ class Attribute:
         What the ends of released intervals are rounded outwards to.
     coded : str
         Why whole numbers are taken for codes, where they are and nobody has declared a type.
+    taken_for_code : bool
+        Whether that is why it has its type, which a hierarchy may give it as well.
     exceptions : tuple of str
         What speaks against releasing a declared column.
     generalized : bool
         Whether released values are text that is true of every record of a group.
+    reason : str
+        Why this role and type, in one line.
     """
 
     name: str
     roles: frozenset[str]
     type: str
-    reason: str
+    role_reason: str
+    type_reason: str = ""
     order: tuple[Any, ...] | None = None
     missing_codes: tuple[Any, ...] = ()
     transform: str = "none"
@@ -75,12 +80,20 @@ class Attribute:
     release: str = ""
     steps: IntervalSteps | None = None
     coded: str = ""
+    taken_for_code: bool = False
     exceptions: tuple[str, ...] = ()
 
     generalized: bool = _found()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "generalized", self.release in ("ancestor", "interval"))
+
+    @property
+    def reason(self) -> str:
+        """Why this role and type, in one line."""
+        taken = "taken for a code: " if self.taken_for_code else ""
+        kind = f"; {self.type}: {taken}{self.type_reason}" if self.type_reason else ""
+        return self.role_reason + kind
 
 
 @dataclass(frozen=True)

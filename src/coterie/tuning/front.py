@@ -165,7 +165,7 @@ def tune(
             raise unknown_name("name in 'basins':", one, (*BASINS, "search"))
     limits = checked_options(method_options)
     for name in (risk, loss):
-        if find(name).direction.startswith("higher"):
+        if find(name).rises:
             raise ParameterError(
                 f"The risk-utility map needs measures of which less is better; "
                 f"{name!r}: {find(name).direction}. Choose another one."

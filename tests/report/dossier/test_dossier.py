@@ -133,8 +133,12 @@ def test_the_sheet_beside_the_release(release, tmp_path):
     root = ET.parse(tmp_path / "out.xml").getroot()
     assert root.find(".//{*}stdyDscr//{*}titl").text == "A & B"
     assert root.find(".//{*}fileName").text == "out.csv"
+    made = root.find(".//{*}software")
     write_metadata(release, tmp_path / "out.json")
-    assert json.loads((tmp_path / "out.json").read_text())["records"] == 80
+    sheet = json.loads((tmp_path / "out.json").read_text())
+    assert sheet["records"] == 80
+    assert (made.text, made.get("version")) == ("coterie", coterie.__version__)
+    assert sheet["software"] == f"{made.text} {coterie.__version__}"
     with pytest.raises(ParameterError, match="\\.xml or \\.json"):
         write_metadata(release, tmp_path / "out.txt")
     assert metadata(release)["variables"][1]["released"] == "mean of its group"

@@ -68,7 +68,7 @@ def plan_of(command: Mapping[str, Any]) -> Plan:
     from coterie.plan.plan import of_columns, options
 
     asked, _ = toml.load(command["plan"], of_columns(), options())
-    return Plan.gather(asked)[0]
+    return Plan.gather(asked, draft=True)[0]
 
 
 def _stamp(path: str) -> list[int]:

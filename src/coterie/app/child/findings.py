@@ -63,7 +63,7 @@ def _column(attribute: Attribute, draft: Draft, suspicion: str | None) -> dict[s
     return {
         "role": "both" if len(roles) > 1 else roles[0] if roles else "other",
         "type": attribute.type,
-        "reason": attribute.reason.rpartition(": ")[2],
+        "reason": attribute.type_reason,
         "why": "; ".join(draft.notes.get(attribute.name, ())),
         "suspicion": suspicion,
     }

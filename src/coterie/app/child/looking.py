@@ -35,7 +35,7 @@ def look(desk: Desk, command: Mapping[str, Any]) -> dict[str, Any]:
             a.name: {
                 "roles": sorted(a.roles),
                 "type": a.type,
-                "reason": a.reason,
+                "reason": a.type_reason,
                 "order": list(a.order) if a.order is not None else None,
                 "codes": list(a.missing_codes),
             }

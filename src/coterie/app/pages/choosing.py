@@ -17,8 +17,8 @@ from coterie.app.state import State, amended
 from coterie.app.words import say
 from coterie.cli.asked import number_or_text
 from coterie.errors import ParameterError, bad_parameter
+from coterie.numbers.finite import is_number
 from coterie.plan import Plan
-from coterie.plan.option import is_number
 from coterie.plan.plan import options
 
 __all__ = ["apply", "begin_curve", "show", "take"]

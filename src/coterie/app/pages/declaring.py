@@ -70,7 +70,7 @@ def _row(look: dict[str, Any], number: int, plan: Plan) -> dict[str, Any]:
         "role": _role(name, plan),
         "type": (plan.types or {}).get(name, ""),
         "inferred": now["type"],
-        "reason": (now["reason"] or found.get("reason", "")).rpartition(": ")[2],
+        "reason": now["reason"] or found.get("reason", ""),
         "proposal": found.get("role", "other"),
         "proposed_why": found.get("why", ""),
         "suspicion": found.get("suspicion"),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from coterie.evaluation.attacks.learned import predictions
 from coterie.evaluation.attacks.reach import NOWHERE, Persons, Reached, persons, reach
 from coterie.evaluation.attacks.secret import Secret
-from coterie.evaluation.attacks.trial import ALL, RAREST, Attack, Rate, finding, judged
+from coterie.evaluation.attacks.trial import ALL, ALL_KEYS, RAREST, Attack, Rate, finding, judged
 from coterie.evaluation.case import Case, Finding
 
 __all__ = ["inference"]
@@ -29,7 +29,7 @@ Chances = NDArray[np.float64]
 def inference(case: Case) -> Finding:
     """What the release adds to the chance that a confidential value is guessed."""
     names = tuple(column.name for column in case.pair.keys)
-    sets = {"all keys": names, **case.settings.known}
+    sets = {ALL_KEYS: names, **case.settings.known}
     target, control = persons(case, SALT)
     asked = [target] if control is None else [target, control]
     attacks: list[Attack] = []

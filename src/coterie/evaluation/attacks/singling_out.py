@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coterie.evaluation.attacks.control import largest_count, singled_out
-from coterie.evaluation.attacks.trial import ALL, RAREST, Attack, Rate, finding, judged
+from coterie.evaluation.attacks.trial import ALL, NOBODY, RAREST, Attack, Rate, finding, judged
 from coterie.evaluation.case import Case, Finding
 from coterie.evaluation.column import ColumnPair
 from coterie.evaluation.links import equal_rows
@@ -133,7 +133,7 @@ def singling_out(case: Case) -> Finding:
             if counted is not None:
                 reference = singled_out(counted[these[: len(found)]], *sizes)
             attacks.append(
-                judged(name, Rate.of(hits[these]), baseline, reference, knows="nobody", who=who)
+                judged(name, Rate.of(hits[these]), baseline, reference, knows=NOBODY, who=who)
             )
         if name == UNIVARIATE:
             by_column = {

@@ -17,11 +17,23 @@ from numpy.typing import NDArray
 
 from coterie.evaluation.case import Finding
 
-__all__ = ["ALL", "RAREST", "Attack", "Rate", "finding", "judged"]
+__all__ = [
+    "ALL",
+    "ALL_KEYS",
+    "NOBODY",
+    "RAREST",
+    "Attack",
+    "Rate",
+    "finding",
+    "judged",
+    "worst_of",
+]
 
 Z = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
 ALL = "all"
 RAREST = "rarest tenth"
+ALL_KEYS = "all keys"  # what an intruder knows
+NOBODY = "nobody"
 NO_CONTROL = (
     "no control part was given: what the table as a whole tells about anybody counts as risk"
 )
@@ -94,6 +106,11 @@ class Attack:
     low: float
     high: float
 
+    @property
+    def told(self) -> str:
+        """What was done, and what the intruder knows where that is not all keys."""
+        return self.name if self.knows == ALL_KEYS else f"{self.name}, knowing {self.knows}"
+
 
 def judged(
     name: str,
@@ -102,7 +119,7 @@ def judged(
     control: Rate | None,
     *,
     column: str | None = None,
-    knows: str = "all keys",
+    knows: str = ALL_KEYS,
     who: str = ALL,
 ) -> Attack:
     """The attack with its risk and interval."""
@@ -150,13 +167,18 @@ def _beyond(success: float, reference: float) -> float:
     return min(max((success - reference) / missed, 0.0), 1.0) if missed > 1e-12 else 0.0
 
 
-def finding(attacks: Sequence[Attack], note: str = "") -> Finding:
-    """The attack on all records with the highest risk, and all of them beside it.
+def worst_of(attacks: Sequence[Attack]) -> Attack:
+    """The attack on all records with the highest risk.
 
     Of attacks that are equally good the one with the higher upper limit, then the first.
     """
     whole = [one for one in attacks if one.who == ALL]
-    worst = max(whole, key=lambda one: (one.risk, one.high, one.success))
+    return max(whole, key=lambda one: (one.risk, one.high, one.success))
+
+
+def finding(attacks: Sequence[Attack], note: str = "") -> Finding:
+    """The worst attack, and all of them beside it."""
+    worst = worst_of(attacks)
     rare = [one.risk for one in attacks if one.who == RAREST]
     parts = {
         "low": worst.low,
@@ -168,10 +190,10 @@ def finding(attacks: Sequence[Attack], note: str = "") -> Finding:
         **({RAREST: max(rare)} if rare else {}),
     }
     by_column: dict[str, float] = {}
-    for one in whole:
-        if one.column is not None:
+    for one in attacks:
+        if one.who == ALL and one.column is not None:
             by_column[one.column] = max(one.risk, by_column.get(one.column, 0.0))
-    notes = [worst.name if worst.knows == "all keys" else f"{worst.name}, knowing {worst.knows}"]
+    notes = [worst.told]
     notes += [note] if note else []
     notes += [NO_CONTROL] if worst.control is None else []
     return Finding(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_metadata_path", "metadata", "render", "write_metadata"]
 
+SOFTWARE = "coterie"
 NAMESPACE = "ddi:codebook:2_5"
 ENDINGS = (".xml", ".json")
 MOST_LISTED = 50  # categories of a variable
@@ -77,7 +78,7 @@ def metadata(release: ReleaseFacts, *, title: str = "", file: str = "") -> dict[
     sheet = {
         "title": title or "Protected microdata",
         "created": head["created"],
-        "software": f"coterie {__version__}",
+        "software": f"{SOFTWARE} {__version__}",
         "file": Path(file).name if file and file != "-" else "",
         "records": release.records,
         "claim": claim,
@@ -203,8 +204,7 @@ def _codebook(sheet: dict[str, Any]) -> ET.Element:
     _text(ET.SubElement(cited, "titlStmt"), "titl", f"Metadata of: {sheet['title']}")
     production = ET.SubElement(cited, "prodStmt")
     _text(production, "prodDate", sheet["created"], date=sheet["created"])
-    name, version = sheet["software"].split(" ", 1)
-    _text(production, "software", name, version=version)
+    _text(production, "software", SOFTWARE, version=__version__)
 
     study = ET.SubElement(root, "stdyDscr")
     _text(ET.SubElement(ET.SubElement(study, "citation"), "titlStmt"), "titl", sheet["title"])
