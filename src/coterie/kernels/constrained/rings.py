@@ -12,7 +12,8 @@ p members and the centroid c, a group that gives x for y changes its SSE by
 
 A move is made if all its groups stay admissible and it raises the SSE by no more than -t log u, t
 falling geometrically with the work done (Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680)
-and 0 in the end. The best partition is put aside. The number of groups stays as it is.
+and 0 in the end. The best partition is put aside. The number of groups stays as it is, unless the
+walk also tries to do without a group or to make one more (`resizing`).
 
 Why it ends: work is counted, and each proposal is some. A proposal costs O(s d) for groups of s
 members, and the questions whether they may be so. Memory O(n m) for m near ones of each atom.
@@ -23,10 +24,11 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.draws import below, real
-from coterie.kernels.base.groups import refresh, total, transfer
+from coterie.kernels.base.groups import COUNT, refresh, total, transfer
 from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.rows import squared
-from coterie.kernels.constrained.admissible import shortfall
+from coterie.kernels.constrained.admissible import admits
+from coterie.kernels.constrained.resizing import dissolved, distilled
 from coterie.kernels.search.moves import ALONE, SLACK
 
 __all__ = ["Rings", "rings", "step"]
@@ -36,17 +38,22 @@ Rings = namedtuple(
     [
         "near",  # (n, m): the nearest of each atom
         "listed",  # (n + 1,): scratch, the members of a group
+        "atoms",  # (n,): scratch, the members of a group that is given up
+        "away",  # (n,): scratch
         "best",  # (n,): the labels that were put aside
         "heat",  # (3,): HOT and COLD, the first and the last temperature, LEAST SSE put aside
-        "cursor",  # (4,): WORK done, work ALLOWED, PROPOSALS and MOVES made
+        # (5,): WORK done, work ALLOWED, PROPOSALS and MOVES made; one of EVERY so many proposals is
+        # to do without a group or to make one, none if that is 0
+        "cursor",
     ],
 )
 
 HOT, COLD, LEAST = 0, 1, 2
-WORK, ALLOWED, PROPOSALS, MOVES = 0, 1, 2, 3
+WORK, ALLOWED, PROPOSALS, MOVES, EVERY = 0, 1, 2, 3, 4
 NONE = np.int64(-2)  # in place of an atom: no way
 SLICE = 64  # proposals at one temperature
 RARE = 3  # one proposal of so many is a ring
+FOUND = 4  # the search for the nearest of an atom, one after another: what a look at all costs
 QUENCH = 0.9  # of the work: what follows is at temperature 0
 PROPOSED, LOOKED, JUDGED, MOVED = (
     60,
@@ -56,40 +63,21 @@ PROPOSED, LOOKED, JUDGED, MOVED = (
 )  # work: each, coordinate, record, move
 
 
-def rings(state, near, hot, cold, allowed):
-    """A walk from where `state` is, from temperature `hot` to `cold`, for work `allowed`."""
+def rings(state, near, hot, cold, allowed, every=0):
+    """A walk from where `state` is, from temperature `hot` to `cold`, for work `allowed`.
+
+    One of `every` so many proposals is to do without a group or to make one.
+    """
     n = len(state.labels)
     return Rings(
         near=near,
         listed=np.empty(n + 1, dtype=np.int64),
+        atoms=np.empty(n, dtype=np.int64),
+        away=np.empty(n),
         best=state.labels.copy(),
         heat=np.array([hot, cold, total(state)]),
-        cursor=np.array([0, int(allowed), 0, 0]),
+        cursor=np.array([0, int(allowed), 0, 0, every]),
     )
-
-
-@inner
-def admits(head, after, rules, listed, g, leaves, joins):
-    """Whether group `g` is admissible with `joins` in place of `leaves`; either may be ALONE.
-
-    Members are listed in ascending order: what is asked of a group depends on nothing else.
-    """
-    count = np.int64(0)
-    waiting = joins >= 0
-    i = head[g]
-    while i >= 0:
-        if waiting and joins < i:
-            listed[count] = joins
-            count += 1
-            waiting = False
-        if i != leaves:
-            listed[count] = i
-            count += 1
-        i = after[i]
-    if waiting:
-        listed[count] = joins
-        count += 1
-    return shortfall(rules, listed, count) == 0.0
 
 
 @inlined
@@ -135,6 +123,12 @@ def member(state, g, place):
 
 
 @inlined
+def allowance(words, temperature):
+    """By how much a move may raise the SSE, by chance."""
+    return -temperature * np.log(1.0 - real(words)) if temperature > 0.0 else 0.0
+
+
+@inlined
 def propose(walk, state, rules, words, temperature):
     """One proposal; returns the members looked at, or 0 if there was nothing to propose."""
     x = below(words, np.int64(state.labels.shape[0]))
@@ -142,7 +136,7 @@ def propose(walk, state, rules, words, temperature):
     b = state.labels[walk.near[x, below(words, np.int64(walk.near.shape[1]))]]
     if a == b:
         return np.int64(0)
-    most = -temperature * np.log(1.0 - real(words)) if temperature > 0.0 else 0.0
+    most = allowance(words, temperature)
     last = x
     to = b
     through = below(words, np.int64(RARE)) == 0
@@ -171,6 +165,23 @@ def propose(walk, state, rules, words, temperature):
 
 
 @inner
+def resize(walk, state, rules, words, temperature):
+    """Propose to do without the group of an atom or to make one around it; the atoms looked at."""
+    n = np.int64(state.labels.shape[0])
+    x = below(words, n)
+    g = state.labels[x]
+    most = allowance(words, temperature)
+    if below(words, np.int64(2)) == 0:
+        looked = state.size[g] * state.cursor[COUNT]
+        done = dissolved(state, rules, walk.atoms, walk.away, walk.listed, g, most)
+    else:
+        looked = FOUND * n
+        done = distilled(state, rules, walk.away, walk.listed, x, most)
+    walk.cursor[MOVES] += done
+    return looked
+
+
+@inner
 def put_aside(state, walk):
     """Note the partition if it is the best so far."""
     if total(state) * SLACK < walk.heat[LEAST]:
@@ -191,7 +202,10 @@ def step(walk, state, rules, words, budget):
         temperature = heat[HOT] * (heat[COLD] / heat[HOT]) ** share if share < 1.0 else 0.0
         for _ in range(SLICE):
             judged, moves = rules.judged[0], cursor[MOVES]
-            looked = propose(walk, state, rules, words, temperature)
+            if cursor[EVERY] > 0 and below(words, cursor[EVERY]) == 0:
+                looked = resize(walk, state, rules, words, temperature)
+            else:
+                looked = propose(walk, state, rules, words, temperature)
             cursor[WORK] += PROPOSED + LOOKED * d * looked + JUDGED * (rules.judged[0] - judged)
             if cursor[MOVES] > moves:
                 cursor[WORK] += MOVED
