@@ -36,6 +36,7 @@ __all__ = ["Rings", "rings", "step"]
 Rings = namedtuple(
     "Rings",
     [
+        "pool",  # the atoms that are proposed to move: all, or those of a region
         "near",  # (n, m): the nearest of each atom
         "listed",  # (n + 1,): scratch, the members of a group
         "atoms",  # (n,): scratch, the members of a group that is given up
@@ -63,13 +64,14 @@ PROPOSED, LOOKED, JUDGED, MOVED = (
 )  # work: each, coordinate, record, move
 
 
-def rings(state, near, hot, cold, allowed, every=0):
+def rings(state, near, hot, cold, allowed, every=0, pool=None):
     """A walk from where `state` is, from temperature `hot` to `cold`, for work `allowed`.
 
-    One of `every` so many proposals is to do without a group or to make one.
+    It proposes moves of the atoms of `pool`, of all by default. One of `every` so many proposals is to do without a group or to make one.
     """
     n = len(state.labels)
     return Rings(
+        pool=np.arange(n) if pool is None else pool,
         near=near,
         listed=np.empty(n + 1, dtype=np.int64),
         atoms=np.empty(n, dtype=np.int64),
@@ -131,7 +133,7 @@ def allowance(words, temperature):
 @inlined
 def propose(walk, state, rules, words, temperature):
     """One proposal; returns the members looked at, or 0 if there was nothing to propose."""
-    x = below(words, np.int64(state.labels.shape[0]))
+    x = walk.pool[below(words, np.int64(walk.pool.shape[0]))]
     a = state.labels[x]
     b = state.labels[walk.near[x, below(words, np.int64(walk.near.shape[1]))]]
     if a == b:
@@ -167,15 +169,14 @@ def propose(walk, state, rules, words, temperature):
 @inner
 def resize(walk, state, rules, words, temperature):
     """Propose to do without the group of an atom or to make one around it; the atoms looked at."""
-    n = np.int64(state.labels.shape[0])
-    x = below(words, n)
+    x = walk.pool[below(words, np.int64(walk.pool.shape[0]))]
     g = state.labels[x]
     most = allowance(words, temperature)
     if below(words, np.int64(2)) == 0:
         looked = state.size[g] * state.cursor[COUNT]
         done = dissolved(state, rules, walk.atoms, walk.away, walk.listed, g, most)
     else:
-        looked = FOUND * n
+        looked = FOUND * state.labels.shape[0]
         done = distilled(state, rules, walk.away, walk.listed, x, most)
     walk.cursor[MOVES] += done
     return looked
