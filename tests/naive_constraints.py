@@ -195,12 +195,12 @@ def crossed(X, a, b):
     return taken
 
 
-def ring_proposed(X, near, labels, k, may, draws, temperature, rare):
+def ring_proposed(X, near, labels, k, may, draws, temperature, rare, pool):
     """One proposal of a walk of shifts, swaps and rings of three; labels, changed or not.
 
-    Draws what the kernel draws, in its order; each change of SSE is computed from all members.
+    An atom of `pool` begins it.     Draws what the kernel draws, in its order; each change of SSE is computed from all members.
     """
-    x = draws.below(len(labels))
+    x = pool[draws.below(len(pool))]
     a, b = labels[x], labels[near[x][draws.below(len(near[x]))]]
     if a == b:
         return labels
@@ -225,12 +225,12 @@ def ring_proposed(X, near, labels, k, may, draws, temperature, rare):
     return chosen if may(classes(chosen)[b]) else labels
 
 
-def with_group(X, labels, x, k, may, lack, most, asked):
+def with_group(X, labels, x, k, may, lack, asked):
     """Labels with one group more, made of the nearest of `x`, itself first, that can be spared.
 
     Of the `asked` nearest those join whose group has more than k members and may be without them,
     and who lower the new group's shortfall ``lack(members)``, until that is 0. None if it is not,
-    if it costs `most` or more, or if k allows no more groups.
+    or if k allows no more groups.
     """
     groups = classes(labels)
     if len(groups) == len(labels) // k:
@@ -248,20 +248,20 @@ def with_group(X, labels, x, k, may, lack, most, asked):
         made.append(y)
         found[y] = max(labels) + 1
         if lack(made) == 0:
-            break
-    if not made or lack(made) > 0:
-        return None
-    after = sum(sse(X, m) for m in classes(found).values())
-    before = sum(sse(X, m) for m in classes(labels).values())
-    return found if after - before < most else None
+            return found
+    return None
 
 
-def resize_proposed(X, labels, k, may, lack, draws, temperature, asked):
-    """A proposal to do without a group or to make one; labels, changed or not."""
-    x = draws.below(len(labels))
-    most = -temperature * math.log(1.0 - draws.real()) if temperature > 0 else 0.0
-    if draws.below(2) == 0:
-        found = None if len(set(labels)) == 1 else without_group(X, labels, labels[x], may, most)
-    else:
-        found = with_group(X, labels, x, k, may, lack, most, asked)
-    return labels if found is None else found
+def resized(X, labels, pool, more, k, may, lack, asked):
+    """The cheapest labels with a group around one of `pool`, or without that of one; or None."""
+
+    def cost(found):
+        return sum(sse(X, m) for m in classes(found).values())
+
+    ways = []
+    for x in pool:
+        if more:
+            ways.append(with_group(X, labels, x, k, may, lack, asked))
+        elif len(set(labels)) > 1:
+            ways.append(without_group(X, labels, labels[x], may, math.inf))
+    return min((way for way in ways if way is not None), key=cost, default=None)

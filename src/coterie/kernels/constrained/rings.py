@@ -12,8 +12,8 @@ p members and the centroid c, a group that gives x for y changes its SSE by
 
 A move is made if all its groups stay admissible and it raises the SSE by no more than -t log u, t
 falling geometrically with the work done (Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680)
-and 0 in the end. The best partition is put aside. The number of groups stays as it is, unless the
-walk also tries to do without a group or to make one more (`resizing`).
+and 0 in the end. The best partition is put aside. The number of groups stays as it is: `resizing`
+changes it before a walk.
 
 Why it ends: work is counted, and each proposal is some. A proposal costs O(s d) for groups of s
 members, and the questions whether they may be so. Memory O(n m) for m near ones of each atom.
@@ -24,11 +24,10 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.draws import below, real
-from coterie.kernels.base.groups import COUNT, refresh, total, transfer
+from coterie.kernels.base.groups import refresh, total, transfer
 from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import admits
-from coterie.kernels.constrained.resizing import dissolved, distilled
 from coterie.kernels.search.moves import ALONE, SLACK
 
 __all__ = ["Rings", "rings", "step"]
@@ -39,22 +38,17 @@ Rings = namedtuple(
         "pool",  # the atoms that are proposed to move: all, or those of a region
         "near",  # (n, m): the nearest of each atom
         "listed",  # (n + 1,): scratch, the members of a group
-        "atoms",  # (n,): scratch, the members of a group that is given up
-        "away",  # (n,): scratch
         "best",  # (n,): the labels that were put aside
         "heat",  # (3,): HOT and COLD, the first and the last temperature, LEAST SSE put aside
-        # (5,): WORK done, work ALLOWED, PROPOSALS and MOVES made; one of EVERY so many proposals is
-        # to do without a group or to make one, none if that is 0
-        "cursor",
+        "cursor",  # (4,): WORK done, work ALLOWED, PROPOSALS and MOVES made
     ],
 )
 
 HOT, COLD, LEAST = 0, 1, 2
-WORK, ALLOWED, PROPOSALS, MOVES, EVERY = 0, 1, 2, 3, 4
+WORK, ALLOWED, PROPOSALS, MOVES = 0, 1, 2, 3
 NONE = np.int64(-2)  # in place of an atom: no way
 SLICE = 64  # proposals at one temperature
 RARE = 3  # one proposal of so many is a ring
-FOUND = 4  # the search for the nearest of an atom, one after another: what a look at all costs
 QUENCH = 0.9  # of the work: what follows is at temperature 0
 PROPOSED, LOOKED, JUDGED, MOVED = (
     60,
@@ -64,21 +58,19 @@ PROPOSED, LOOKED, JUDGED, MOVED = (
 )  # work: each, coordinate, record, move
 
 
-def rings(state, near, hot, cold, allowed, every=0, pool=None):
+def rings(state, near, hot, cold, allowed, pool=None):
     """A walk from where `state` is, from temperature `hot` to `cold`, for work `allowed`.
 
-    It proposes moves of the atoms of `pool`, of all by default. One of `every` so many proposals is to do without a group or to make one.
+    It proposes moves of the atoms of `pool`, of all by default.
     """
     n = len(state.labels)
     return Rings(
         pool=np.arange(n) if pool is None else pool,
         near=near,
         listed=np.empty(n + 1, dtype=np.int64),
-        atoms=np.empty(n, dtype=np.int64),
-        away=np.empty(n),
         best=state.labels.copy(),
         heat=np.array([hot, cold, total(state)]),
-        cursor=np.array([0, int(allowed), 0, 0, every]),
+        cursor=np.array([0, int(allowed), 0, 0]),
     )
 
 
@@ -125,12 +117,6 @@ def member(state, g, place):
 
 
 @inlined
-def allowance(words, temperature):
-    """By how much a move may raise the SSE, by chance."""
-    return -temperature * np.log(1.0 - real(words)) if temperature > 0.0 else 0.0
-
-
-@inlined
 def propose(walk, state, rules, words, temperature):
     """One proposal; returns the members looked at, or 0 if there was nothing to propose."""
     x = walk.pool[below(words, np.int64(walk.pool.shape[0]))]
@@ -138,7 +124,7 @@ def propose(walk, state, rules, words, temperature):
     b = state.labels[walk.near[x, below(words, np.int64(walk.near.shape[1]))]]
     if a == b:
         return np.int64(0)
-    most = allowance(words, temperature)
+    most = -temperature * np.log(1.0 - real(words)) if temperature > 0.0 else 0.0
     last = x
     to = b
     through = below(words, np.int64(RARE)) == 0
@@ -167,22 +153,6 @@ def propose(walk, state, rules, words, temperature):
 
 
 @inner
-def resize(walk, state, rules, words, temperature):
-    """Propose to do without the group of an atom or to make one around it; the atoms looked at."""
-    x = walk.pool[below(words, np.int64(walk.pool.shape[0]))]
-    g = state.labels[x]
-    most = allowance(words, temperature)
-    if below(words, np.int64(2)) == 0:
-        looked = state.size[g] * state.cursor[COUNT]
-        done = dissolved(state, rules, walk.atoms, walk.away, walk.listed, g, most)
-    else:
-        looked = FOUND * state.labels.shape[0]
-        done = distilled(state, rules, walk.away, walk.listed, x, most)
-    walk.cursor[MOVES] += done
-    return looked
-
-
-@inner
 def put_aside(state, walk):
     """Note the partition if it is the best so far."""
     if total(state) * SLACK < walk.heat[LEAST]:
@@ -203,10 +173,7 @@ def step(walk, state, rules, words, budget):
         temperature = heat[HOT] * (heat[COLD] / heat[HOT]) ** share if share < 1.0 else 0.0
         for _ in range(SLICE):
             judged, moves = rules.judged[0], cursor[MOVES]
-            if cursor[EVERY] > 0 and below(words, cursor[EVERY]) == 0:
-                looked = resize(walk, state, rules, words, temperature)
-            else:
-                looked = propose(walk, state, rules, words, temperature)
+            looked = propose(walk, state, rules, words, temperature)
             cursor[WORK] += PROPOSED + LOOKED * d * looked + JUDGED * (rules.judged[0] - judged)
             if cursor[MOVES] > moves:
                 cursor[WORK] += MOVED
