@@ -198,7 +198,8 @@ def crossed(X, a, b):
 def ring_proposed(X, near, labels, k, may, draws, temperature, rare, pool):
     """One proposal of a walk of shifts, swaps and rings of three; labels, changed or not.
 
-    An atom of `pool` begins it.     Draws what the kernel draws, in its order; each change of SSE is computed from all members.
+    An atom of `pool` begins it. Draws what the kernel draws, in its order; each change of SSE is
+    computed from all members.
     """
     x = pool[draws.below(len(pool))]
     a, b = labels[x], labels[near[x][draws.below(len(near[x]))]]
