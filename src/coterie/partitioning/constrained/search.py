@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained.crossing import crossed
+from coterie.partitioning.constrained.walks import ON, Walks
 from coterie.partitioning.driver import KernelStream, Run
-from coterie.partitioning.neighbors import nearest_neighbors
 
 __all__ = ["AdmissibleSearch", "SearchTally", "limited", "sweeps_all"]
 
@@ -36,15 +36,6 @@ JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coor
 ROUNDS, ANNEALED = 3, 300
 WARM = 6e8
 HEAT, COLD = 0.1, 0.1
-# Then single atoms are annealed, in rings too, which pools do not do: in walks of so much work an
-# atom, each from so much of an atom's share of the SSE down to so much, to NEAR ones.
-RINGED, NEAR = 1e6, 12
-HOT, COOL = (4.0, 2.0, 1.0), 0.02
-# In the end regions of so many atoms are, so hot, until they might cover the table, by so much work
-# an atom each time: as they are, with a group fewer, with one more. For at most WARM in all.
-REGIONS = ((32, 1.0), (24, 2.0), (40, 1.0))
-WALKED, NUMBERS = 2e5, (0, -1, 1)
-ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
 
 Labels = NDArray[np.int64]
 
@@ -77,7 +68,6 @@ class AdmissibleSearch:
         self.words = draws.seeded(run.seed.spawn(1)[0])
         self.spread = float(np.square(points - points.mean(axis=0)).sum())
         self.tried = self.kept = 0
-        self.near: NDArray[np.int64] | None = None  # of each atom; asked for by the first walk
 
     def improve(self, labels: Labels, effort: float) -> tuple[Labels, SearchTally]:
         """Labels after the whole search, and what was done.
@@ -95,108 +85,10 @@ class AdmissibleSearch:
             warm = _Course(self, best)
             ended = warm.anneal(iterations)
             best = crossed(self.points, best, warm.end())
-        for hot in HOT if rounds else ():
-            if ended not in ON:
-                break
-            best, ended = self._ringed(best, hot)
-        covered = np.zeros(len(best), dtype=np.int64)
-        turns = int(WARM * effort / (WALKED * len(NUMBERS) * len(best)))
-        for atoms, hot in REGIONS[:turns] if rounds else ():
-            if ended not in ON:
-                break
-            best, ended = self._regions(best, atoms, hot, covered)
+        if rounds and ended in ON:
+            walks = Walks(self.points, self.rules, self.k, self.run, self.words)
+            best, ended = walks.improve(best, WARM * effort)
         return best, SearchTally(self.tried, self.kept, ended == "interrupted")
-
-    def _ringed(self, labels: Labels, hot: float) -> tuple[Labels, str]:
-        """Labels after a walk of shifts, swaps and rings that begins `hot`; how it ended."""
-        from coterie.kernels.base import groups
-
-        state = self._state(labels)
-        labels, n = state.labels.copy(), len(labels)
-        each = groups.total(state) / n
-        if not each > 0.0 or state.cursor[groups.COUNT] < 2:
-            return labels, "finished"
-        found, ended = self._walk(state, np.arange(n), hot * each, COOL * each, RINGED * n)
-        # Ctrl-C may come while a partition is put aside.
-        return labels if ended == "interrupted" else crossed(self.points, labels, found), ended
-
-    def _regions(
-        self, labels: Labels, atoms: int, hot: float, covered: NDArray[np.int64]
-    ) -> tuple[Labels, str]:
-        """Labels after walks in regions of so many atoms, as many as would cover all; how it ended.
-
-        A region lies about the atom that is farthest from the mean of its group, of those that are
-        `covered` by the fewest so far.
-        """
-        n = len(self.points)
-        ended = "finished"
-        for _ in range(math.ceil(n / atoms)):
-            fewest = covered == covered.min()
-            middle = int(np.argmax(np.where(fewest, self._state(labels).own, -1.0)))
-            away = np.square(self.points - self.points[middle]).sum(axis=1)
-            pool = np.sort(np.argsort(away, kind="stable")[:atoms])
-            covered[pool] += 1
-            for more in NUMBERS:
-                labels, ended = self._region(labels, pool, hot, more)
-                if ended not in ON:
-                    return labels, ended
-        return labels, ended
-
-    def _region(
-        self, labels: Labels, pool: NDArray[np.int64], hot: float, more: int
-    ) -> tuple[Labels, str]:
-        """Labels after a walk of the atoms of `pool`, from so many groups more; how it ended."""
-        from coterie.kernels.base import groups
-        from coterie.kernels.constrained import resizing
-
-        n, state = len(self.points), self._state(labels)
-        each = float(state.own[pool].mean())
-        if not each > 0.0 or state.cursor[groups.COUNT] < 2:
-            return labels, "finished"
-        scratch = (np.empty(n, dtype=np.int64), np.empty(n), np.empty(n + 1, dtype=np.int64))
-        if more != 0 and not resizing.resize(state, self.rules, pool, more > 0, scratch):
-            return labels, "finished"
-        work = WALKED * len(pool)
-        found, ended = self._walk(state, pool, hot * each, COOL * each, work)
-        if ended != "interrupted":
-            labels = crossed(self.points, crossed(self.points, labels, found), state.labels)
-        return labels, ended
-
-    def _state(self, labels: Labels) -> Any:
-        from coterie.kernels.base import groups
-
-        labels = renumber(labels).astype(np.int64)
-        return groups.groups(self.points, labels, self.k, len(labels))
-
-    def _walk(
-        self, state: Any, pool: NDArray[np.int64], hot: float, cool: float, work: float
-    ) -> tuple[Labels, str]:
-        """The best labels of a walk of these atoms between two temperatures; how it ended."""
-        from coterie.kernels.constrained import rings
-
-        if self.near is None:
-            few = min(NEAR, len(self.points) - 1)
-            self.near = nearest_neighbors(self.points, few, self.run).near
-        walk = rings.rings(state, self.near, hot, cool, work, pool)
-
-        def step(walk: Any, budget: int) -> int:
-            return int(rings.step(walk, state, self.rules, self.words, budget))
-
-        ended = self.run.drive(
-            [
-                KernelStream(
-                    step,
-                    walk,
-                    finished=lambda walk: walk.cursor[rings.WORK] >= walk.cursor[rings.ALLOWED],
-                    share=lambda walk: walk.cursor[rings.WORK] / walk.cursor[rings.ALLOWED],
-                )
-            ],
-            phase="admissible rings",
-            epoch=EPOCH,
-            barrier=lambda _: 100.0 * float(walk.heat[rings.LEAST]) / self.spread,
-            anytime=True,
-        ).ended
-        return walk.best, ended
 
 
 class _Course:
