@@ -64,3 +64,14 @@ def test_a_group_of_equal_records_goes_for_the_sake_of_others():
     found, _ = walks.improve(labels, 1e9)
     assert found.max() == 3
     assert sse_of(points, found) < sse_of(points, labels) * 0.999
+
+
+def test_units_that_stay_together_are_not_walked_in_regions(monkeypatch):
+    points, units, labels = table(0)
+    asked = Constraints(units=units, together=True)
+    rules = asked.rules(N, K)
+    atoms = len(rules.first) - 1
+    walks = Walks(points[:atoms], rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
+    monkeypatch.setattr(Walks, "_regions", None)
+    found, _ = walks.improve(np.arange(atoms) % 2, 1e9)
+    assert len(found) == atoms < N
