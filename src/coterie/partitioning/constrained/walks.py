@@ -27,7 +27,7 @@ RINGED, NEAR = 1e6, 12
 HOT, COOL = (4.0, 2.0, 1.0), 0.02
 # Then of regions of so many atoms, so hot, as many as might cover the table, by so much work an
 # atom each time: as they are, with a group fewer, with one more.
-REGIONS = ((32, 1.0), (24, 2.0), (40, 1.0))
+REGIONS = ((32, 1.0), (24, 2.0), (40, 1.0), (64, 1.0), (48, 2.0), (64, 2.0))
 WALKED, NUMBERS = 2e5, (0, -1, 1)
 ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
 
