@@ -153,14 +153,14 @@ def sse(points, members):
     return sum((points[i][a] - m) ** 2 for i in members for a, m in enumerate(mean))
 
 
-def without_group(points, labels, g, may):
+def without_group(points, labels, g, may, most=0.0):
     """Labels after each member of group `g` went to the group, of those that may, it costs least.
 
     ``may(members)`` says whether a group may be so. None if a member finds no place, or if they
-    cost as much as the group does. The last group takes the number of the one that is gone.
+    cost `most` more than the group does. The last group takes the number of the one that is gone.
     """
     groups = classes(labels)
-    left = sse(points, groups[g])
+    left = sse(points, groups[g]) + most
     for x in groups.pop(g):
         able = [h for h, members in groups.items() if may([*members, x])]
         prices = {h: sse(points, [*groups[h], x]) - sse(points, groups[h]) for h in able}
@@ -195,12 +195,13 @@ def crossed(X, a, b):
     return taken
 
 
-def ring_proposed(X, near, labels, k, may, draws, temperature, rare):
+def ring_proposed(X, near, labels, k, may, draws, temperature, rare, pool):
     """One proposal of a walk of shifts, swaps and rings of three; labels, changed or not.
 
-    Draws what the kernel draws, in its order; each change of SSE is computed from all members.
+    An atom of `pool` begins it. Draws what the kernel draws, in its order; each change of SSE is
+    computed from all members.
     """
-    x = draws.below(len(labels))
+    x = pool[draws.below(len(pool))]
     a, b = labels[x], labels[near[x][draws.below(len(near[x]))]]
     if a == b:
         return labels
@@ -223,3 +224,45 @@ def ring_proposed(X, near, labels, k, may, draws, temperature, rare):
         if change < best and may(there[a]) and may(there[to]):
             best, chosen = change, after
     return chosen if may(classes(chosen)[b]) else labels
+
+
+def with_group(X, labels, x, k, may, lack, asked):
+    """Labels with one group more, made of the nearest of `x`, itself first, that can be spared.
+
+    Of the `asked` nearest those join whose group has more than k members and may be without them,
+    and who lower the new group's shortfall ``lack(members)``, until that is 0. None if it is not,
+    or if k allows no more groups.
+    """
+    groups = classes(labels)
+    if len(groups) == len(labels) // k:
+        return None
+    made, found = [], list(labels)
+
+    def distance(i):
+        return sum((a - b) ** 2 for a, b in zip(X[i], X[x], strict=True))
+
+    for y in sorted(range(len(labels)), key=lambda i: (distance(i), i))[:asked]:
+        rest = [i for i in groups[labels[y]] if i != y]
+        if len(rest) < k or not may(rest) or (made and lack([*made, y]) >= lack(made)):
+            continue
+        groups[labels[y]] = rest
+        made.append(y)
+        found[y] = max(labels) + 1
+        if lack(made) == 0:
+            return found
+    return None
+
+
+def resized(X, labels, pool, more, k, may, lack, asked):
+    """The cheapest labels with a group around one of `pool`, or without that of one; or None."""
+
+    def cost(found):
+        return sum(sse(X, m) for m in classes(found).values())
+
+    ways = []
+    for x in pool:
+        if more:
+            ways.append(with_group(X, labels, x, k, may, lack, asked))
+        elif len(set(labels)) > 1:
+            ways.append(without_group(X, labels, labels[x], may, math.inf))
+    return min((way for way in ways if way is not None), key=cost, default=None)

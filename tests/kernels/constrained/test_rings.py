@@ -16,7 +16,7 @@ K, N = 3, 40
 HOT, COLD = 0.5, 0.05
 
 
-def walk(seed, allowed):
+def walk(seed, allowed, pool=None):
     """Points, units, and the states of a walk over groups by the first coordinate."""
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(N, 2))
@@ -27,12 +27,13 @@ def walk(seed, allowed):
     near = np.argsort(apart, axis=1, kind="stable")[:, 1:9]
     rules = Constraints(units=units).rules(N, K)
     state = groups.groups(points, labels, K, N)
-    return points, units, rules, state, rings.rings(state, near, HOT, COLD, allowed)
+    return points, units, rules, state, rings.rings(state, near, HOT, COLD, allowed, pool)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_proposals_are_those_of_the_oracle(seed):
-    points, units, rules, state, made = walk(seed, 60_000)
+    pool = None if seed % 2 else np.arange(seed, N, 3)
+    points, units, rules, state, made = walk(seed, 60_000, pool)
     words = draws.seeded(np.random.SeedSequence(seed))
     drawn = Draws(words)
     labels, seen = state.labels.tolist(), [groups.total(state)]
@@ -45,7 +46,9 @@ def test_proposals_are_those_of_the_oracle(seed):
         share = made.cursor[rings.WORK] / (rings.QUENCH * made.cursor[rings.ALLOWED])
         temperature = HOT * (COLD / HOT) ** share if share < 1 else 0.0
         for _ in range(rings.SLICE):
-            labels = naive.ring_proposed(X, near, labels, K, may, drawn, temperature, rings.RARE)
+            labels = naive.ring_proposed(
+                X, near, labels, K, may, drawn, temperature, rings.RARE, made.pool.tolist()
+            )
             seen.append(sum(naive.sse(X, m) for m in naive.classes(labels).values()))
         assert rings.step(made, state, rules, words, 1) == 1
         assert state.labels.tolist() == labels

@@ -1,7 +1,7 @@
 """Whether a group is admissible: enough units, diverse values, no dominant contributor.
 
 Entry points: `Rules` (made by `coterie.guarantees.constraints`), `shortfall`, and what it would be
-`after_swap` or `without` a member.
+`after_swap` or `without` a member; `admits`, of a group that is a list.
 
 What a search moves is an *atom*: a record, or all records of a unit that stay together. The
 shortfall of a group is 0 if it is admissible; else it adds up by how much each rule is missed, so
@@ -16,7 +16,7 @@ import numpy as np
 from coterie.kernels.base.jit import inner
 from coterie.kernels.base.sorting import sort, sort_by
 
-__all__ = ["Rules", "after_swap", "shortfall", "without"]
+__all__ = ["Rules", "admits", "after_swap", "shortfall", "without"]
 
 Rules = namedtuple(
     "Rules",
@@ -272,3 +272,27 @@ def without(rules, a, p, x):
     missing = shortfall(rules, a, p - 1)
     a[s] = x
     return missing
+
+
+@inner
+def admits(head, after, rules, listed, g, leaves, joins):
+    """Whether group `g` is admissible with `joins` in place of `leaves`; either may be ALONE.
+
+    Members are listed in ascending order: what is asked of a group depends on nothing else.
+    """
+    count = np.int64(0)
+    waiting = joins >= 0
+    i = head[g]
+    while i >= 0:
+        if waiting and joins < i:
+            listed[count] = joins
+            count += 1
+            waiting = False
+        if i != leaves:
+            listed[count] = i
+            count += 1
+        i = after[i]
+    if waiting:
+        listed[count] = joins
+        count += 1
+    return shortfall(rules, listed, count) == 0.0

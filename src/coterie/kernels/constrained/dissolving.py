@@ -1,6 +1,6 @@
 """Dissolving: a group whose members are better off elsewhere goes.
 
-Entry points: `next_widest`, `dissolve`.
+Entry points: `next_widest`, `dissolve`, `scatter`.
 
 A group that spans two clusters has its nearest groups in one of them: no swap, and no pool of near
 groups grown anew, lets the records of the other out. Here each member goes to the group, of all,
@@ -16,7 +16,7 @@ from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.placing import TRIED, fits
 from coterie.kernels.search.descent import target
 
-__all__ = ["dissolve", "next_widest"]
+__all__ = ["dissolve", "next_widest", "scatter"]
 
 
 @inner
@@ -53,14 +53,14 @@ def cheapest(state, rules, cost, listed, x):
 
 
 @inner
-def dissolve(plan, state, rules, atoms, cost, listed, g):
-    """Move the members of group `g` to the cheapest others that may take them; targets of `plan`.
+def scatter(state, rules, atoms, cost, listed, g, most):
+    """Move the members of group `g` to the cheapest others that may take them; it stays, empty.
 
-    Returns False, some of them moved, if one finds no place or they cost more than g does. `atoms`,
-    `cost` and `listed` are scratch.
+    Returns False, some of them moved, if one finds no place or they cost `most` more than g does,
+    or more. `atoms`, where the members are listed, `cost` and `listed` are scratch.
     """
     count = state.cursor[COUNT]
-    left = state.sse[g]
+    left = state.sse[g] + most
     for c in range(members(state.head, state.after, g, atoms)):
         x = atoms[c]
         for h in range(count):
@@ -75,7 +75,21 @@ def dissolve(plan, state, rules, atoms, cost, listed, g):
             return False
         transfer(state, x, to)
         refresh(state, to)
-        target(plan.changed, plan.is_changed, plan.cursor, to)
+    return True
+
+
+@inner
+def dissolve(plan, state, rules, atoms, cost, listed, g):
+    """Do without group `g` if that lowers the SSE; the groups that grow are targets of `plan`.
+
+    Returns False, some of its members moved, if it does not. `atoms`, `cost` and `listed` are
+    scratch.
+    """
+    size = state.size[g]
+    if not scatter(state, rules, atoms, cost, listed, g, 0.0):
+        return False
+    for c in range(size):
+        target(plan.changed, plan.is_changed, plan.cursor, state.labels[atoms[c]])
     last = release(state, g)
     if plan.is_changed[last] and last != g:
         target(plan.changed, plan.is_changed, plan.cursor, g)

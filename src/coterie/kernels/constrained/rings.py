@@ -12,7 +12,8 @@ p members and the centroid c, a group that gives x for y changes its SSE by
 
 A move is made if all its groups stay admissible and it raises the SSE by no more than -t log u, t
 falling geometrically with the work done (Kirkpatrick, Gelatt, Vecchi (1983), Science 220:671-680)
-and 0 in the end. The best partition is put aside. The number of groups stays as it is.
+and 0 in the end. The best partition is put aside. The number of groups stays as it is: `resizing`
+changes it before a walk.
 
 Why it ends: work is counted, and each proposal is some. A proposal costs O(s d) for groups of s
 members, and the questions whether they may be so. Memory O(n m) for m near ones of each atom.
@@ -26,7 +27,7 @@ from coterie.kernels.base.draws import below, real
 from coterie.kernels.base.groups import refresh, total, transfer
 from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.rows import squared
-from coterie.kernels.constrained.admissible import shortfall
+from coterie.kernels.constrained.admissible import admits
 from coterie.kernels.search.moves import ALONE, SLACK
 
 __all__ = ["Rings", "rings", "step"]
@@ -34,6 +35,7 @@ __all__ = ["Rings", "rings", "step"]
 Rings = namedtuple(
     "Rings",
     [
+        "pool",  # the atoms that are proposed to move: all, or those of a region
         "near",  # (n, m): the nearest of each atom
         "listed",  # (n + 1,): scratch, the members of a group
         "best",  # (n,): the labels that were put aside
@@ -56,40 +58,20 @@ PROPOSED, LOOKED, JUDGED, MOVED = (
 )  # work: each, coordinate, record, move
 
 
-def rings(state, near, hot, cold, allowed):
-    """A walk from where `state` is, from temperature `hot` to `cold`, for work `allowed`."""
+def rings(state, near, hot, cold, allowed, pool=None):
+    """A walk from where `state` is, from temperature `hot` to `cold`, for work `allowed`.
+
+    It proposes moves of the atoms of `pool`, of all by default.
+    """
     n = len(state.labels)
     return Rings(
+        pool=np.arange(n) if pool is None else pool,
         near=near,
         listed=np.empty(n + 1, dtype=np.int64),
         best=state.labels.copy(),
         heat=np.array([hot, cold, total(state)]),
         cursor=np.array([0, int(allowed), 0, 0]),
     )
-
-
-@inner
-def admits(head, after, rules, listed, g, leaves, joins):
-    """Whether group `g` is admissible with `joins` in place of `leaves`; either may be ALONE.
-
-    Members are listed in ascending order: what is asked of a group depends on nothing else.
-    """
-    count = np.int64(0)
-    waiting = joins >= 0
-    i = head[g]
-    while i >= 0:
-        if waiting and joins < i:
-            listed[count] = joins
-            count += 1
-            waiting = False
-        if i != leaves:
-            listed[count] = i
-            count += 1
-        i = after[i]
-    if waiting:
-        listed[count] = joins
-        count += 1
-    return shortfall(rules, listed, count) == 0.0
 
 
 @inlined
@@ -137,7 +119,7 @@ def member(state, g, place):
 @inlined
 def propose(walk, state, rules, words, temperature):
     """One proposal; returns the members looked at, or 0 if there was nothing to propose."""
-    x = below(words, np.int64(state.labels.shape[0]))
+    x = walk.pool[below(words, np.int64(walk.pool.shape[0]))]
     a = state.labels[x]
     b = state.labels[walk.near[x, below(words, np.int64(walk.near.shape[1]))]]
     if a == b:

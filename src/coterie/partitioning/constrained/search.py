@@ -1,8 +1,9 @@
 """From admissible groups down to better ones, by work that is counted.
 
 Descent, regrouping, a sweep that dissolves groups, more regrouping; then, where that is cheap,
-rounds of annealing, of pools of groups and of single atoms. What a round finds is crossed with the
-best so far, so that far parts of a table need not be at their best at the same time.
+rounds of annealing, of pools of groups, of single atoms, and of regions of a few dozen atoms, as
+they are and with a group fewer or more. What a round finds is crossed with the best so far, so that
+far parts of a table need not be at their best at the same time.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained.crossing import crossed
+from coterie.partitioning.constrained.walks import ON, Walks
 from coterie.partitioning.driver import KernelStream, Run
-from coterie.partitioning.neighbors import nearest_neighbors
 
 __all__ = ["AdmissibleSearch", "SearchTally", "limited", "sweeps_all"]
 
@@ -35,11 +36,6 @@ JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coor
 ROUNDS, ANNEALED = 3, 300
 WARM = 6e8
 HEAT, COLD = 0.1, 0.1
-# In the end single atoms are annealed, in rings too, which pools do not do: in walks of so much
-# work an atom, each from so much of an atom's share of the SSE down to so much, to NEAR ones.
-RINGED, NEAR = 1e6, 12
-HOT, COOL = (4.0, 2.0, 1.0), 0.02
-ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
 
 Labels = NDArray[np.int64]
 
@@ -89,46 +85,10 @@ class AdmissibleSearch:
             warm = _Course(self, best)
             ended = warm.anneal(iterations)
             best = crossed(self.points, best, warm.end())
-        for hot in HOT if rounds else ():
-            if ended not in ON:
-                break
-            best, ended = self._ringed(best, hot)
+        if rounds and ended in ON:
+            walks = Walks(self.points, self.rules, self.k, self.run, self.words)
+            best, ended = walks.improve(best, WARM * effort)
         return best, SearchTally(self.tried, self.kept, ended == "interrupted")
-
-    def _ringed(self, labels: Labels, hot: float) -> tuple[Labels, str]:
-        """Labels after a walk of shifts, swaps and rings that begins `hot`; how it ended."""
-        from coterie.kernels.base import groups
-        from coterie.kernels.constrained import rings
-
-        n = len(self.points)
-        labels = renumber(labels).astype(np.int64)
-        state = groups.groups(self.points, labels, self.k, n)
-        each = groups.total(state) / n
-        if not each > 0.0 or state.cursor[groups.COUNT] < 2:
-            return labels, "finished"
-        near = nearest_neighbors(self.points, min(NEAR, n - 1), self.run).near
-        walk = rings.rings(state, near, hot * each, COOL * each, RINGED * n)
-
-        def step(walk: Any, budget: int) -> int:
-            return int(rings.step(walk, state, self.rules, self.words, budget))
-
-        ended = self.run.drive(
-            [
-                KernelStream(
-                    step,
-                    walk,
-                    finished=lambda walk: walk.cursor[rings.WORK] >= walk.cursor[rings.ALLOWED],
-                    share=lambda walk: walk.cursor[rings.WORK] / walk.cursor[rings.ALLOWED],
-                )
-            ],
-            phase="admissible rings",
-            epoch=EPOCH,
-            barrier=lambda _: 100.0 * float(walk.heat[rings.LEAST]) / self.spread,
-            anytime=True,
-        ).ended
-        if ended == "interrupted":  # maybe while a partition was put aside
-            return labels, ended
-        return crossed(self.points, labels, walk.best), ended
 
 
 class _Course:

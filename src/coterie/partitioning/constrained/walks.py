@@ -1,0 +1,153 @@
+"""Walks of single atoms between admissible groups: of the whole table, then of regions.
+
+Annealing by shifts, swaps and rings, which pools of groups do not do (`kernels.constrained.rings`).
+In a region the best of a few dozen atoms is put aside, not the best of all at the same time; and it
+is walked from a group fewer and one more, too, which may pay only after the walk.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coterie.numbers.renumber import renumber
+from coterie.partitioning.constrained.crossing import crossed
+from coterie.partitioning.driver import KernelStream, Run
+from coterie.partitioning.neighbors import nearest_neighbors
+
+__all__ = ["ON", "Walks"]
+
+EPOCH = 50
+# Walks of the whole table: so much work an atom, each from so much of an atom's share of the SSE
+# down to so much, to NEAR ones.
+RINGED, NEAR = 1e6, 12
+HOT, COOL = (4.0, 2.0, 1.0), 0.02
+# Then of regions of so many atoms, so hot, as many as might cover the table, by so much work an
+# atom each time: as they are, with a group fewer, with one more.
+REGIONS = ((32, 1.0), (24, 2.0), (40, 1.0), (64, 1.0), (48, 2.0), (64, 2.0))
+WALKED, NUMBERS = 2e5, (0, -1, 1)
+ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
+
+Labels = NDArray[np.int64]
+
+
+class Walks:
+    """The walks over one set of atoms and rules."""
+
+    def __init__(
+        self, points: NDArray[np.float64], rules: Any, k: int, run: Run, words: Any
+    ) -> None:
+        self.points, self.rules, self.k, self.run, self.words = points, rules, k, run, words
+        self.spread = float(np.square(points - points.mean(axis=0)).sum())
+        self.near = nearest_neighbors(points, min(NEAR, len(points) - 1), run).near
+
+    def improve(self, labels: Labels, work: float) -> tuple[Labels, str]:
+        """Labels after all walks, those of regions for at most `work`; how the last ended.
+
+        Of units that stay together the loss is not quite what the search lowers, the SSE of their
+        means: in regions, where little is left to gain, it might rise.
+        """
+        ended = "finished"
+        for hot in HOT:
+            labels, ended = self._ringed(labels, hot)
+            if ended not in ON:
+                return labels, ended
+        covered = np.zeros(len(labels), dtype=np.int64)
+        whole = len(self.rules.records) == len(labels)
+        turns = int(work / (WALKED * len(NUMBERS) * len(labels))) if whole else 0
+        for atoms, hot in REGIONS[:turns]:
+            labels, ended = self._regions(labels, atoms, hot, covered)
+            if ended not in ON:
+                break
+        return labels, ended
+
+    def _ringed(self, labels: Labels, hot: float) -> tuple[Labels, str]:
+        """Labels after a walk of shifts, swaps and rings that begins `hot`; how it ended."""
+        from coterie.kernels.base import groups
+
+        state = self._state(labels)
+        labels, n = state.labels.copy(), len(labels)
+        each = groups.total(state) / n
+        if not each > 0.0 or state.cursor[groups.COUNT] < 2:
+            return labels, "finished"
+        found, ended = self._walk(state, np.arange(n), hot * each, COOL * each, RINGED * n)
+        # Ctrl-C may come while a partition is put aside.
+        return labels if ended == "interrupted" else crossed(self.points, labels, found), ended
+
+    def _regions(
+        self, labels: Labels, atoms: int, hot: float, covered: NDArray[np.int64]
+    ) -> tuple[Labels, str]:
+        """Labels after walks in regions of so many atoms, as many as would cover all; how it ended.
+
+        A region lies about the atom that is farthest from the mean of its group, of those that are
+        `covered` by the fewest so far.
+        """
+        n = len(self.points)
+        ended = "finished"
+        for _ in range(math.ceil(n / atoms)):
+            fewest = covered == covered.min()
+            middle = int(np.argmax(np.where(fewest, self._state(labels).own, -1.0)))
+            away = np.square(self.points - self.points[middle]).sum(axis=1)
+            pool = np.sort(np.argsort(away, kind="stable")[:atoms])
+            covered[pool] += 1
+            for more in NUMBERS:
+                labels, ended = self._region(labels, pool, hot, more)
+                if ended not in ON:
+                    return labels, ended
+        return labels, ended
+
+    def _region(
+        self, labels: Labels, pool: NDArray[np.int64], hot: float, more: int
+    ) -> tuple[Labels, str]:
+        """Labels after a walk of the atoms of `pool`, from so many groups more; how it ended."""
+        from coterie.kernels.base import groups
+        from coterie.kernels.constrained import resizing
+
+        n, state = len(self.points), self._state(labels)
+        each = float(state.own[pool].mean())
+        if not each > 0.0 or state.cursor[groups.COUNT] < 2:
+            return labels, "finished"
+        scratch = (np.empty(n, dtype=np.int64), np.empty(n), np.empty(n + 1, dtype=np.int64))
+        if more != 0 and not resizing.resize(state, self.rules, pool, more > 0, scratch):
+            return labels, "finished"
+        work = WALKED * len(pool)
+        found, ended = self._walk(state, pool, hot * each, COOL * each, work)
+        if ended != "interrupted":
+            labels = crossed(self.points, crossed(self.points, labels, found), state.labels)
+        return labels, ended
+
+    def _state(self, labels: Labels) -> Any:
+        from coterie.kernels.base import groups
+
+        labels = renumber(labels).astype(np.int64)
+        return groups.groups(self.points, labels, self.k, len(labels))
+
+    def _walk(
+        self, state: Any, pool: NDArray[np.int64], hot: float, cool: float, work: float
+    ) -> tuple[Labels, str]:
+        """The best labels of a walk of these atoms between two temperatures; how it ended."""
+        from coterie.kernels.constrained import rings
+
+        walk = rings.rings(state, self.near, hot, cool, work, pool)
+
+        def step(walk: Any, budget: int) -> int:
+            return int(rings.step(walk, state, self.rules, self.words, budget))
+
+        ended = self.run.drive(
+            [
+                KernelStream(
+                    step,
+                    walk,
+                    finished=lambda walk: walk.cursor[rings.WORK] >= walk.cursor[rings.ALLOWED],
+                    share=lambda walk: walk.cursor[rings.WORK] / walk.cursor[rings.ALLOWED],
+                )
+            ],
+            phase="admissible rings",
+            epoch=EPOCH,
+            barrier=lambda _: 100.0 * float(walk.heat[rings.LEAST]) / self.spread,
+            anytime=True,
+        ).ended
+        return walk.best, ended

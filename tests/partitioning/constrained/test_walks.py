@@ -1,0 +1,77 @@
+"""Walks of a small table: what they keep, and that work is counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coterie.guarantees.constraints import Constraints
+from coterie.kernels.base import draws
+from coterie.partitioning.constrained.walks import NUMBERS, REGIONS, WALKED, Walks
+from coterie.partitioning.core import sse_of
+from coterie.partitioning.driver import Run
+from tests import naive_constraints as naive
+
+K, N = 3, 50
+
+
+def table(seed):
+    """Points with ties, units, and groups by the first coordinate."""
+    rng = np.random.default_rng(seed)
+    points = rng.choice([0.0, 40.0], (N, 1)) + rng.integers(-3, 4, (N, 2)).astype(float)
+    labels = np.empty(N, dtype=np.int64)
+    labels[np.argsort(points[:, 0], kind="stable")] = np.arange(N) // 10
+    return points, rng.integers(0, 25, N), labels
+
+
+def walked(points, units, labels, work):
+    rules = Constraints(units=units).rules(N, K)
+    walks = Walks(points, rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
+    return walks.improve(labels, work)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_found_is_admissible_and_loses_no_more_for_more_work(seed):
+    points, units, labels = table(seed)
+    losses = [sse_of(points, labels)]
+    one = WALKED * len(NUMBERS) * N
+    for work in (0.0, one, len(REGIONS) * one):
+        found, ended = walked(points, units, labels, work)
+        assert ended in ("finished", "iterations")
+        assert naive.admissible(found.tolist(), K, units.tolist())
+        losses.append(sse_of(points, found))
+    assert losses[1] < losses[0]
+    assert losses[1] >= losses[2] >= losses[3]
+    again, _ = walked(points, units, labels, len(REGIONS) * one)
+    assert np.array_equal(found, again)
+
+
+def test_equal_records_are_left_as_they_are():
+    points, units = np.ones((N, 2)), np.arange(N)
+    found, _ = walked(points, units, np.arange(N) // 10, 1e9)
+    assert np.array_equal(found, np.arange(N) // 10)
+
+
+def test_a_group_of_equal_records_goes_for_the_sake_of_others():
+    """Eight equal records make two groups of four; one of them is wanted elsewhere."""
+    near = [[0, 0]] * 8 + [[0, 1]] * 5
+    far = [[0, -1], [0, -1], [0, -1], [-2, -1], [-2, 2], [0, 1], [-1, 0], [-1, 1]]
+    points = np.array(near + far, dtype=float)
+    labels = np.repeat([0, 1, 2, 3, 4], [4, 4, 5, 4, 4])
+    units = np.arange(len(points))
+    rules = Constraints(units=units).rules(len(points), 4)
+    walks = Walks(points, rules, 4, Run(), draws.seeded(np.random.SeedSequence(1)))
+    found, _ = walks.improve(labels, 1e9)
+    assert found.max() == 3
+    assert sse_of(points, found) < sse_of(points, labels) * 0.999
+
+
+def test_units_that_stay_together_are_not_walked_in_regions(monkeypatch):
+    points, units, labels = table(0)
+    asked = Constraints(units=units, together=True)
+    rules = asked.rules(N, K)
+    atoms = len(rules.first) - 1
+    walks = Walks(points[:atoms], rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
+    monkeypatch.setattr(Walks, "_regions", None)
+    found, _ = walks.improve(np.arange(atoms) % 2, 1e9)
+    assert len(found) == atoms < N
