@@ -33,8 +33,9 @@ SPARE = 1e8
 JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
 # Where even more is cheap, regrouping then goes on warm: rounds of so many iterations a group, for
 # at most so much work each, from so much of a pool's SSE down to nothing, which leaves some cold.
+# Many coordinates, of codes above all, make the test of a pair dearer; counted here alone.
 ROUNDS, ANNEALED = 3, 300
-WARM = 6e8
+WARM, PLAIN = 6e8, 2
 HEAT, COLD = 0.1, 0.1
 
 Labels = NDArray[np.int64]
@@ -128,16 +129,18 @@ class _Course:
         # An iteration looks at every group: of a large table there are fewer.
         scanned = self.count * self.search.points.shape[1]
         most = max(LEAST, min(max(1000, 3 * self.count), int(WORK / scanned)))
-        spent = self._work()
+        spent, tests = self._work(), int(self.pair.tally.sum())
         if ended in ON:
             ended = self._regroup(most)
         each = (self._work() - spent) / most + SCANNED * scanned + TRIED
+        dearer = max(0, self.search.points.shape[1] - PLAIN)
+        wide = dearer * (int(self.pair.tally.sum()) - tests) / most
         further = min(SETTLED * self.count, int(SPARE / each)) - most
         if ended in ON:
             ended = self._sweep()
         if ended in ON and further > 0:
             ended = self._regroup(further)
-        return ended, each
+        return ended, each + wide
 
     def anneal(self, iterations: int) -> str:
         """Regrouping from warm to cold; how it ended."""
