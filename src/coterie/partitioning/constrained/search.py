@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained.crossing import crossed
-from coterie.partitioning.constrained.walks import ON, Walks
+from coterie.partitioning.constrained.walks import ON, AdmissibleWalks
 from coterie.partitioning.driver import KernelStream, Run
 
 __all__ = ["AdmissibleSearch", "SearchTally", "limited", "sweeps_all"]
@@ -86,7 +86,7 @@ class AdmissibleSearch:
             ended = warm.anneal(iterations)
             best = crossed(self.points, best, warm.end())
         if rounds and ended in ON:
-            walks = Walks(self.points, self.rules, self.k, self.run, self.words)
+            walks = AdmissibleWalks(self.points, self.rules, self.k, self.run, self.words)
             best, ended = walks.improve(best, WARM * effort)
         return best, SearchTally(self.tried, self.kept, ended == "interrupted")
 
