@@ -21,7 +21,7 @@ from coterie.partitioning.neighbors import nearest_neighbors
 __all__ = ["ON", "AdmissibleWalks"]
 
 EPOCH = 50
-# AdmissibleWalks of the whole table: so much work an atom, each from so much of an atom's share of the SSE
+# Of the whole table: so much work an atom, each walk from so much of an atom's share of the SSE
 # down to so much, to NEAR ones.
 RINGED, NEAR = 1e6, 12
 HOT, COOL = (4.0, 2.0, 1.0), 0.02
