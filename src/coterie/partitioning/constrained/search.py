@@ -34,7 +34,7 @@ JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coor
 # Where even more is cheap, regrouping then goes on warm: rounds of so many iterations a group, for
 # at most so much work each, from so much of a pool's SSE down to nothing, which leaves some cold.
 ROUNDS, ANNEALED = 3, 300
-WARM = 6e8
+WARM, LATER = 6e8, 4e8  # of work: each round, all walks of regions in the end
 HEAT, COLD = 0.1, 0.1
 
 Labels = NDArray[np.int64]
@@ -87,7 +87,7 @@ class AdmissibleSearch:
             best = crossed(self.points, best, warm.end())
         if rounds and ended in ON:
             walks = AdmissibleWalks(self.points, self.rules, self.k, self.run, self.words)
-            best, ended = walks.improve(best, WARM * effort)
+            best, ended = walks.improve(best, LATER * effort)
         return best, SearchTally(self.tried, self.kept, ended == "interrupted")
 
 
