@@ -12,6 +12,7 @@ from coterie.guarantees.diversity import Diversity
 from coterie.guarantees.dominance import Dominance
 from coterie.guarantees.repair import RepairRecord
 from coterie.partitioning.constrained import search as admissible
+from coterie.partitioning.constrained import walks
 from tests import naive_constraints as naive
 
 
@@ -295,22 +296,26 @@ def test_annealing_never_ends_above_what_it_began_with(monkeypatch):
     assert fallen
 
 
-def test_rings_lower_what_pools_alone_lead_to(monkeypatch):
-    """The same draws come before them: nothing can end higher."""
-    fallen = 0
+def test_walks_lower_what_pools_alone_lead_to(monkeypatch):
+    """The same draws come before those of rings, and of regions: nothing can end higher."""
+    fallen = [0, 0]
     for seed in range(4):
         rng = np.random.default_rng(seed)
         X, units = rng.integers(-50, 50, (90, 2)) * 1.0, rng.integers(0, 30, 90)
-        found = {}
-        for hot in ((), admissible.HOT):
-            monkeypatch.setattr(admissible, "HOT", hot)
-            p = coterie.partition(X, 4, "mdav", random_state=seed, constraints=Constraints(units))
+        found = []
+        for hot, regions in (((), ()), (walks.HOT, ()), (walks.HOT, walks.REGIONS)):
+            with monkeypatch.context() as patched:
+                patched.setattr(walks, "HOT", hot)
+                patched.setattr(walks, "REGIONS", regions)
+                asked = Constraints(units)
+                p = coterie.partition(X, 4, "mdav", random_state=seed, constraints=asked)
             assert disclosure.distinct_values(p.labels, units).min() >= 4
-            found[bool(hot)] = p.sse
-        assert found[True] <= found[False] * (1 + 1e-9)
-        fallen += found[True] < found[False] * (1 - 1e-9)
-        monkeypatch.undo()
-    assert fallen
+            found.append(p.sse)
+        for turn in range(2):
+            assert found[turn + 1] <= found[turn] * (1 + 1e-9)
+            fallen[turn] += found[turn + 1] < found[turn] * (1 - 1e-9)
+    assert fallen[0] > 0
+    assert fallen[1] > 0
 
 
 def test_the_impossible_is_told_before_any_work():

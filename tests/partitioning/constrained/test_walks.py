@@ -1,4 +1,4 @@
-"""Walks of a small table: what they keep, and that work is counted."""
+"""AdmissibleWalks of a small table: what they keep, and that work is counted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from coterie.guarantees.constraints import Constraints
 from coterie.kernels.base import draws
-from coterie.partitioning.constrained.walks import NUMBERS, REGIONS, WALKED, Walks
+from coterie.partitioning.constrained.walks import NUMBERS, REGIONS, WALKED, AdmissibleWalks
 from coterie.partitioning.core import sse_of
 from coterie.partitioning.driver import Run
 from tests import naive_constraints as naive
@@ -26,7 +26,7 @@ def table(seed):
 
 def walked(points, units, labels, work):
     rules = Constraints(units=units).rules(N, K)
-    walks = Walks(points, rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
+    walks = AdmissibleWalks(points, rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
     return walks.improve(labels, work)
 
 
@@ -60,18 +60,20 @@ def test_a_group_of_equal_records_goes_for_the_sake_of_others():
     labels = np.repeat([0, 1, 2, 3, 4], [4, 4, 5, 4, 4])
     units = np.arange(len(points))
     rules = Constraints(units=units).rules(len(points), 4)
-    walks = Walks(points, rules, 4, Run(), draws.seeded(np.random.SeedSequence(1)))
+    walks = AdmissibleWalks(points, rules, 4, Run(), draws.seeded(np.random.SeedSequence(1)))
     found, _ = walks.improve(labels, 1e9)
     assert found.max() == 3
     assert sse_of(points, found) < sse_of(points, labels) * 0.999
 
 
 def test_units_that_stay_together_are_not_walked_in_regions(monkeypatch):
-    points, units, labels = table(0)
+    points, units, _ = table(0)
     asked = Constraints(units=units, together=True)
     rules = asked.rules(N, K)
     atoms = len(rules.first) - 1
-    walks = Walks(points[:atoms], rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
-    monkeypatch.setattr(Walks, "_regions", None)
+    walks = AdmissibleWalks(
+        points[:atoms], rules, K, Run(), draws.seeded(np.random.SeedSequence(1))
+    )
+    monkeypatch.setattr(AdmissibleWalks, "_regions", None)
     found, _ = walks.improve(np.arange(atoms) % 2, 1e9)
     assert len(found) == atoms < N

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained.crossing import crossed
-from coterie.partitioning.constrained.walks import ON, Walks
+from coterie.partitioning.constrained.walks import ON, AdmissibleWalks
 from coterie.partitioning.driver import KernelStream, Run
 
 __all__ = ["AdmissibleSearch", "SearchTally", "limited", "sweeps_all"]
@@ -33,9 +33,10 @@ SPARE = 1e8
 JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coordinate, iteration
 # Where even more is cheap, regrouping then goes on warm: rounds of so many iterations a group, for
 # at most so much work each, from so much of a pool's SSE down to nothing, which leaves some cold.
-# Many coordinates, of codes above all, make the test of a pair dearer; counted here alone.
+# Coordinates beyond PLAIN, of codes above all, make the test of a pair dearer; counted here alone.
 ROUNDS, ANNEALED = 3, 300
-WARM, PLAIN = 6e8, 2
+WARM, LATER = 6e8, 4e8  # of work: each round, all walks of regions in the end
+PLAIN = 2
 HEAT, COLD = 0.1, 0.1
 
 Labels = NDArray[np.int64]
@@ -87,8 +88,8 @@ class AdmissibleSearch:
             ended = warm.anneal(iterations)
             best = crossed(self.points, best, warm.end())
         if rounds and ended in ON:
-            walks = Walks(self.points, self.rules, self.k, self.run, self.words)
-            best, ended = walks.improve(best, WARM * effort)
+            walks = AdmissibleWalks(self.points, self.rules, self.k, self.run, self.words)
+            best, ended = walks.improve(best, LATER * effort)
         return best, SearchTally(self.tried, self.kept, ended == "interrupted")
 
 

@@ -1,4 +1,4 @@
-"""Walks of single atoms between admissible groups: of the whole table, then of regions.
+"""AdmissibleWalks of single atoms between admissible groups: of the whole table, then of regions.
 
 Annealing by shifts, swaps and rings, which pools of groups do not do (`kernels.constrained.rings`).
 In a region the best of a few dozen atoms is put aside, not the best of all at the same time; and it
@@ -18,10 +18,10 @@ from coterie.partitioning.constrained.crossing import crossed
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.neighbors import nearest_neighbors
 
-__all__ = ["ON", "Walks"]
+__all__ = ["ON", "AdmissibleWalks"]
 
 EPOCH = 50
-# Walks of the whole table: so much work an atom, each from so much of an atom's share of the SSE
+# Of the whole table: so much work an atom, each walk from so much of an atom's share of the SSE
 # down to so much, to NEAR ones.
 RINGED, NEAR = 1e6, 12
 HOT, COOL = (4.0, 2.0, 1.0), 0.02
@@ -34,7 +34,7 @@ ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
 Labels = NDArray[np.int64]
 
 
-class Walks:
+class AdmissibleWalks:
     """The walks over one set of atoms and rules."""
 
     def __init__(
