@@ -17,41 +17,57 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.jit import inner, kernel
+from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.strips import apart, center, copy, padded
 
-__all__ = ["MEMBERS", "OWNER", "SIZE", "Blocks", "blocks", "cost", "fill", "put", "refresh"]
+__all__ = ["Blocks", "blocks", "coarse", "cost", "fill", "put", "refresh", "signed"]
 
 Blocks = namedtuple(
     "Blocks",
     [
-        "near",  # (n, m): the nearest of each record
+        "ways",  # (n, ...): of each record its nearest, then in bytes what `asked` holds
+        "asked",  # (n, ...): the same in bytes; see `ask`
+        "reach",  # near records of each
+        "grain",  # the cost that is told from nothing
         "k",
         "limit",  # most records in a group
         "labels",  # (n,): slot of each record
         "place",  # (n,): its place among the members
-        "head",  # (slots, ...): SIZE, OWNER, and from MEMBERS on the members
+        "size",  # (slots,)
+        "owner",  # (slots,): the walk that may change it
+        "version",  # (slots,): another one whenever it changes
+        "members",  # (slots, limit + 1)
         "rows",  # (slots * (limit + 2), d): of each slot its centroid, then room for its members
         "parts",  # (limit + 3,): 1 / i
     ],
 )
 
-SIZE, OWNER, MEMBERS = 0, 1, 2
+OCTAVES = 22  # by which `grain` is below the mean squared distance in groups
+HALF = 127 << 3  # of the bits of 1.0, those that count
 
 
-def blocks(points, near, labels, k, slots, dtype):
-    """State for the partition `labels`, numbered below `slots`."""
+def blocks(points, near, labels, k, slots, unit, dtype):
+    """State for the partition `labels`, numbered below `slots`, of mean squared distance `unit`."""
     n, d = points.shape
     limit = 2 * k - 1
     parts = np.zeros(limit + 3, dtype=dtype)
     parts[1:] = 1.0 / np.arange(1, limit + 3)
+    reach = near.shape[1]
+    ways = padded((n, reach + (reach + 1) // 2), np.uint32)
+    ways[:, :reach] = near
     state = Blocks(
-        near=near.astype(np.uint32),
+        ways=ways,
+        asked=ways.view(np.uint8),
+        reach=reach,
+        grain=float(unit) / 2**OCTAVES,
         k=k,
         limit=limit,
         labels=labels.astype(np.uint32),
         place=np.zeros(n, dtype=np.uint32),
-        head=padded((slots, MEMBERS + limit + 1), np.uint32),
+        size=np.zeros(slots, dtype=np.uint32),
+        owner=np.zeros(slots, dtype=np.uint32),
+        version=(97 * np.arange(slots)).astype(np.uint8),
+        members=padded((slots, limit + 1), np.uint32),
         rows=padded((slots * (limit + 2), d), dtype),
         parts=parts,
     )
@@ -62,28 +78,42 @@ def blocks(points, near, labels, k, slots, dtype):
 @kernel
 def fill(state, points, order):
     """Build all blocks from the labels; record i of the state is row order[i] of `points`."""
-    head, rows = state.head, state.rows
+    members, size, rows = state.members, state.size, state.rows
     stride = state.limit + 2
-    for g in range(head.shape[0]):
-        head[g, SIZE] = 0
+    for g in range(size.shape[0]):
+        size[g] = 0
     for i in range(state.labels.shape[0]):
         g = np.int64(state.labels[i])
-        m = np.int64(head[g, SIZE])
+        m = np.int64(size[g])
         state.place[i] = m
-        head[g, MEMBERS + m] = i
-        head[g, SIZE] = m + 1
+        members[g, m] = i
+        size[g] = m + 1
         for a in range(points.shape[1]):
             rows[g * stride + 1 + m, a] = points[order[i], a]
-    for g in range(head.shape[0]):
+    for g in range(size.shape[0]):
         refresh(state, g)
 
 
 @inner
 def refresh(state, g):
     """The centroid of slot `g` anew from its members."""
-    count = np.int64(state.head[g, SIZE])
+    count = np.int64(state.size[g])
+    state.version[g] += np.uint8(1)
     if count > 0:
         center(state.rows, g * (state.limit + 2), count, state.parts[count])
+
+
+@inlined
+def coarse(state, change):
+    """A cost in a byte: eight steps for each factor of two, 0 up to the grain."""
+    found = np.int64(np.float32(change / state.grain).view(np.int32)) >> 20
+    return min(max(found - HALF, np.int64(0)), np.int64(255))
+
+
+@inlined
+def signed(state, a, b):
+    """A byte that tells whether one of two slots has changed, all but always."""
+    return (3 * np.int64(state.version[a]) + np.int64(state.version[b])) & 255
 
 
 @inner
@@ -91,7 +121,7 @@ def cost(state, g):
     """The SSE of slot `g`."""
     total = 0.0
     at = g * (state.limit + 2)
-    for m in range(np.int64(state.head[g, SIZE])):
+    for m in range(np.int64(state.size[g])):
         total += apart(state.rows, at, at + 1 + m)
     return total
 
@@ -102,20 +132,20 @@ def put(state, x, g):
 
     Both centroids stay as they were.
     """
-    head, rows, place = state.head, state.rows, state.place
+    members, size, rows, place = state.members, state.size, state.rows, state.place
     stride = state.limit + 2
     old = np.int64(state.labels[x])
     m = np.int64(place[x])
-    last = np.int64(head[old, SIZE]) - 1
-    q = np.int64(head[g, SIZE])
+    last = np.int64(size[old]) - 1
+    q = np.int64(size[g])
     copy(rows, g * stride + 1 + q, old * stride + 1 + m)
-    head[g, MEMBERS + q] = x
-    head[g, SIZE] = q + 1
+    members[g, q] = x
+    size[g] = q + 1
     place[x] = q
     state.labels[x] = g
-    head[old, SIZE] = last
+    size[old] = last
     if m < last:
-        y = np.int64(head[old, MEMBERS + last])
+        y = np.int64(members[old, last])
         copy(rows, old * stride + 1 + m, old * stride + 1 + last)
-        head[old, MEMBERS + m] = y
+        members[old, m] = y
         place[y] = m

@@ -20,9 +20,9 @@ import numpy as np
 from coterie.kernels.base.draws import MASK, bits
 from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.strips import apart, exchange, fetch, gain, padded, toward
-from coterie.kernels.search.blocks import MEMBERS, OWNER, SIZE, cost, put, refresh
+from coterie.kernels.search.blocks import coarse, cost, put, refresh, signed
 
-__all__ = ["DONE", "EMPTY", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
+__all__ = ["DONE", "EMPTY", "LOOKS", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
 
 Level = namedtuple(
     "Level",
@@ -31,6 +31,8 @@ Level = namedtuple(
         "sweeps",  # turns of every record
         "rare",  # proposals for one that dissolves or distills, about
         "window",  # slots that are swept together
+        "bold",  # costs up to so many temperatures
+        "fading",  # of a cost that is remembered, in steps of `coarse`
     ],
 )
 
@@ -49,7 +51,7 @@ Sweeper = namedtuple(
     ],
 )
 
-SLOTS, EMPTY, FIRST, SWEEP, WAIT, PROPOSALS, MOVES, DONE = range(8)
+SLOTS, EMPTY, FIRST, SWEEP, WAIT, PROPOSALS, LOOKS, MOVES, DONE = range(9)
 # slots in the territory; empty ones; where the window begins; sweeps of it so far; proposals until
 # the next that dissolves or distills; proposals and moves in all; whether the territory is done
 BITS = 12
@@ -57,7 +59,7 @@ BITS = 12
 
 def sweeper(state, number, words):
     """State of walk `number`, which owns nothing yet."""
-    slots = state.head.shape[0]
+    slots = state.size.shape[0]
     chances = (np.arange(2**BITS) + 0.5) / 2**BITS
     dtype = state.rows.dtype
     return Sweeper(
@@ -69,7 +71,7 @@ def sweeper(state, number, words):
         drawn=np.zeros((2, state.limit + 1), dtype=np.int64),
         direction=padded((state.rows.shape[1],), dtype),
         moved=np.zeros((2 * state.limit + 2, 2), dtype=np.uint32),
-        cursor=np.zeros(8, dtype=np.int64),
+        cursor=np.zeros(9, dtype=np.int64),
     )
 
 
@@ -89,20 +91,20 @@ def dissolved(state, walk, core, most):
 
     Not if that costs `most` or more.
     """
-    near, labels, head, rows = state.near, state.labels, state.head, state.rows
+    ways, labels, size, rows = state.ways, state.labels, state.size, state.rows
     stride = state.limit + 2
-    wanted = np.int64(head[core, SIZE])
+    wanted = np.int64(size[core])
     change = -cost(state, core)
     done = np.int64(0)
     while done < wanted:
-        last = np.int64(head[core, SIZE]) - 1
-        y = np.int64(head[core, MEMBERS + last])
+        last = np.int64(size[core]) - 1
+        y = np.int64(state.members[core, last])
         best = np.inf
         to = np.int64(-1)
-        for c in range(near.shape[1]):
-            g = np.int64(labels[near[y, c]])
-            if head[g, OWNER] == walk.number and g != core and head[g, SIZE] < state.limit:
-                q = np.int64(head[g, SIZE])
+        for c in range(state.reach):
+            g = np.int64(labels[ways[y, c]])
+            if state.owner[g] == walk.number and g != core and size[g] < state.limit:
+                q = np.int64(size[g])
                 there = apart(rows, core * stride + 1 + last, g * stride)
                 rise = q * state.parts[q + 1] * np.float64(there)
                 if rise < best:
@@ -130,16 +132,16 @@ def distilled(state, walk, x, most):
 
     Not if that costs `most` or more.
     """
-    near, labels, head = state.near, state.labels, state.head
+    ways, labels = state.ways, state.labels
     if walk.cursor[EMPTY] == 0:
         return False
     core = np.int64(walk.empty[walk.cursor[EMPTY] - 1])
     change = 0.0
     done = np.int64(0)
-    for c in range(-1, near.shape[1]):
-        y = x if c < 0 else np.int64(near[x, c])
+    for c in range(-1, state.reach):
+        y = x if c < 0 else np.int64(ways[x, c])
         g = np.int64(labels[y])
-        if head[g, OWNER] != walk.number or g == core or head[g, SIZE] <= state.k:
+        if state.owner[g] != walk.number or g == core or state.size[g] <= state.k:
             continue
         change -= cost(state, g)
         put(state, y, core)
@@ -160,58 +162,81 @@ def distilled(state, walk, x, most):
 
 
 @inlined
-def drawn_ahead(state, walk, g, row):
-    """Draw for each member of slot `g` a near record and a chance; fetch what will be looked at."""
-    head, labels, near = state.head, state.labels, state.near
-    count = np.int64(head[g, SIZE])
+def fetched(state, g):
+    """Fetch what is known of the members of slot `g`."""
+    for m in range(np.int64(state.size[g])):
+        fetch(state.ways, np.int64(state.members[g, m]), np.int64(1))
+
+
+@inlined
+def drawn_ahead(state, walk, g, row, heat, fading):
+    """Draw for each member of slot `g` a near record and a chance; fetch what will be looked at.
+
+    What cost too much when it was last looked at is passed over, as long as neither group has
+    changed; once one has, the cost that is remembered fades from one turn to the next.
+    """
+    ways, asked, labels = state.ways, state.asked, state.labels
+    reach = np.int64(state.reach)
+    count = np.int64(state.size[g])
     for m in range(count):
-        word = bits(walk.words) * near.shape[1]
+        word = bits(walk.words) * reach
+        x = np.int64(state.members[g, m])
+        j = word >> 32
+        b = np.int64(labels[ways[x, j]])
+        walk.drawn[row, m] = -1
+        if b == g or state.owner[b] != walk.number:
+            continue
+        known = np.int64(asked[x, 4 * reach + j])
+        if known > coarse(state, heat * walk.waits[(word & MASK) >> (32 - BITS)]):
+            if asked[x, 5 * reach + j] != signed(state, g, b):
+                asked[x, 4 * reach + j] = max(known - fading, np.int64(0))
+            continue
         walk.drawn[row, m] = word
-        b = np.int64(labels[near[head[g, MEMBERS + m], word >> 32]])
-        if b != g:
-            fetch(head, b, np.int64(1))
-            fetch(state.rows, b * (state.limit + 2), np.int64(state.k) + 1)
+        fetch(state.rows, b * (state.limit + 2), np.int64(state.k) + 1)
     return count
 
 
 @inlined
-def propose(state, walk, a, m, b, best):
-    """Move member `m` of slot `a` to slot `b` if that costs less than `best`; whether it did."""
-    head, rows, labels, place = state.head, state.rows, state.labels, state.place
+def propose(state, walk, a, m, b, j, most):
+    """Move member `m` of slot `a` to slot `b` if that costs less than `most`; whether it did.
+
+    What it costs is remembered for its near record `j`.
+    """
+    rows, labels, place, members = state.rows, state.labels, state.place, state.members
     parts = state.parts
     at = a * (state.limit + 2)
     to = b * (state.limit + 2)
-    p = np.int64(head[a, SIZE])
-    q = np.int64(head[b, SIZE])
+    p = np.int64(state.size[a])
+    q = np.int64(state.size[b])
     mine = at + 1 + m
-    found = False
+    x = np.int64(members[a, m])
+    best = np.inf
     partner = np.int64(-1)
     # 1. Shift.
     if p > state.k and q < state.limit:
         there = (parts[1] - parts[q + 1]) * apart(rows, mine, to)
-        change = there - (parts[1] + parts[p - 1]) * apart(rows, mine, at)
-        if change < best:
-            best = change
-            found = True
+        best = np.float64(there - (parts[1] + parts[p - 1]) * apart(rows, mine, at))
     # 2. Swap.
     toward(rows, at, to, walk.direction)
     share = parts[p] + parts[q]
     for c in range(q):
         change = -gain(rows, mine, to + 1 + c, walk.direction, share)
         if change < best:
-            best = change
+            best = np.float64(change)
             partner = c
-            found = True
-    if not found:
+    if best >= most:
+        state.asked[x, 4 * state.reach + j] = coarse(state, best)
+        state.asked[x, 5 * state.reach + j] = signed(state, a, b)
         return False
-    x = np.int64(head[a, MEMBERS + m])
+    for c in range(state.reach):
+        state.asked[x, 4 * state.reach + c] = 0
     if partner < 0:
         put(state, x, b)
     else:
-        y = np.int64(head[b, MEMBERS + partner])
+        y = np.int64(members[b, partner])
         exchange(rows, mine, to + 1 + partner)
-        head[a, MEMBERS + m] = y
-        head[b, MEMBERS + partner] = x
+        members[a, m] = y
+        members[b, partner] = x
         labels[x] = b
         labels[y] = a
         place[x] = partner
@@ -224,34 +249,40 @@ def propose(state, walk, a, m, b, best):
 @inner
 def sweep(state, walk, level, first, last):
     """A turn of every member of the slots `first` to `last`; returns the proposals made."""
-    head, labels, near = state.head, state.labels, state.near
+    labels, ways, size, slots = state.labels, state.ways, state.size, walk.slots
     cursor, words, waits = walk.cursor, walk.words, walk.waits
     heat = np.float64(level.temperature)
+    fading = np.int64(level.fading)
     made = 0
-    ready = drawn_ahead(state, walk, np.int64(walk.slots[first]), 0)
+    ready = drawn_ahead(state, walk, np.int64(slots[first]), 0, heat, fading)
     row = 0
     for t in range(first, last):
-        a = np.int64(walk.slots[t])
+        a = np.int64(slots[t])
         count = ready
+        if t + 2 < last:
+            fetched(state, np.int64(slots[t + 2]))
         if t + 1 < last:
-            ready = drawn_ahead(state, walk, np.int64(walk.slots[t + 1]), 1 - row)
+            ready = drawn_ahead(state, walk, np.int64(slots[t + 1]), 1 - row, heat, fading)
         m = np.int64(0)
-        while m < min(count, np.int64(head[a, SIZE])):
+        while m < min(count, np.int64(size[a])):
             word = walk.drawn[row, m]
-            best = heat * waits[(word & MASK) >> (32 - BITS)]
             made += 1
             cursor[WAIT] -= 1
-            x = np.int64(head[a, MEMBERS + m])
             if cursor[WAIT] < 0:
+                best = heat * level.bold
                 cursor[WAIT] = (bits(words) * 2 * level.rare) >> 32
                 if bits(words) & 1:
+                    x = np.int64(state.members[a, m])
                     cursor[MOVES] += distilled(state, walk, x, best)
                 else:
                     cursor[MOVES] += dissolved(state, walk, a, best)
-            else:
-                b = np.int64(labels[near[x, word >> 32]])
-                if b != a and head[b, OWNER] == walk.number:
-                    cursor[MOVES] += propose(state, walk, a, m, b, best)
+            elif word >= 0:
+                x = np.int64(state.members[a, m])
+                b = np.int64(labels[ways[x, word >> 32]])
+                if b != a and state.owner[b] == walk.number:
+                    best = heat * waits[(word & MASK) >> (32 - BITS)]
+                    cursor[LOOKS] += 1
+                    cursor[MOVES] += propose(state, walk, a, m, b, word >> 32, best)
             m += 1
         row = 1 - row
     return made

@@ -57,6 +57,8 @@ class Cooling:
     last: int = 10
     rare: int = 300
     window: int = 1000
+    bold: float = 9.0
+    fading: int = 255
 
     def run(self, course: Course, sweeps: Sweeps) -> float:
         """Cool down; what has become worse in the end is left as it was.
@@ -88,7 +90,7 @@ class Cooling:
                     sweeps.arrange()
                     arranged = made
                 made += some
-                sweeps.level = Level(float(temperature * unit), int(some), self.rare, self.window)
+                sweeps.level = Level(float(temperature * unit), int(some), self.rare, self.window, float(self.bold), self.fading)
                 sweeps.share_out()
                 course.drive("annealing", 1, 1, count=False, final=False, streams=sweeps.streams)
                 if course.budget.ended:
