@@ -18,9 +18,9 @@ from collections import namedtuple
 import numpy as np
 
 from coterie.kernels.base.jit import inlined, inner, kernel
-from coterie.kernels.base.strips import apart, center, copy, padded
+from coterie.kernels.base.strips import apart, center, copy, fetch, inside, padded
 
-__all__ = ["Blocks", "blocks", "coarse", "cost", "fill", "put", "refresh", "signed"]
+__all__ = ["Blocks", "along", "blocks", "coarse", "cost", "fill", "put", "refresh", "signed"]
 
 Blocks = namedtuple(
     "Blocks",
@@ -28,7 +28,7 @@ Blocks = namedtuple(
         "ways",  # (n, ...): of each record its nearest, then in bytes what `asked` holds
         "asked",  # (n, ...): the same in bytes; see `ask`
         "reach",  # near records of each
-        "grain",  # the cost that is told from nothing
+        "scale",  # by which a cost is multiplied before it is told in a byte
         "k",
         "limit",  # most records in a group
         "labels",  # (n,): slot of each record
@@ -42,6 +42,7 @@ Blocks = namedtuple(
     ],
 )
 
+AHEAD = 16  # slots by which those to come are fetched
 OCTAVES = 22  # by which `grain` is below the mean squared distance in groups
 HALF = 127 << 3  # of the bits of 1.0, those that count
 
@@ -59,7 +60,7 @@ def blocks(points, near, labels, k, slots, unit, dtype):
         ways=ways,
         asked=ways.view(np.uint8),
         reach=reach,
-        grain=float(unit) / 2**OCTAVES,
+        scale=2.0**OCTAVES / float(unit),
         k=k,
         limit=limit,
         labels=labels.astype(np.uint32),
@@ -103,10 +104,26 @@ def refresh(state, g):
         center(state.rows, g * (state.limit + 2), count, state.parts[count])
 
 
+@kernel
+def along(
+    state,
+    slots,
+    direction,
+    height,  # out
+):
+    """How far the centroids of some slots lie in a direction."""
+    rows = state.rows
+    stride = state.limit + 2
+    for t in range(slots.shape[0]):
+        if t + AHEAD < slots.shape[0]:
+            fetch(rows, slots[t + AHEAD] * stride, np.int64(1))
+        height[t] = inside(rows, slots[t] * stride, direction)
+
+
 @inlined
 def coarse(state, change):
-    """A cost in a byte: eight steps for each factor of two, 0 up to the grain."""
-    found = np.int64(np.float32(change / state.grain).view(np.int32)) >> 20
+    """A cost in a byte: eight steps for each factor of two, 0 up to 2^-22 of the unit."""
+    found = np.int64(np.float32(change * state.scale).view(np.int32)) >> 20
     return min(max(found - HALF, np.int64(0)), np.int64(255))
 
 

@@ -44,6 +44,7 @@ Sweeper = namedtuple(
         "slots",  # (slots,): those of its territory that are no empty ones
         "empty",  # (slots,): empty ones
         "waits",  # (2^BITS,): how far up a move may go at temperature 1, by chance
+        "limits",  # (2^BITS,): the same at the temperature of now, in a byte (`coarse`)
         "drawn",  # (2, limit + 1): near record and chance of each member, of this slot and the next
         "direction",  # (d,): twice the way between two centroids
         "moved",  # (2 limit + 2, 2): record and slot, to take a dissolved or distilled group back
@@ -68,6 +69,7 @@ def sweeper(state, number, words):
         slots=np.zeros(slots, dtype=np.uint32),
         empty=np.zeros(slots, dtype=np.uint32),
         waits=(-np.log(chances)).astype(dtype),
+        limits=np.zeros(2**BITS, dtype=np.uint8),
         drawn=np.zeros((2, state.limit + 1), dtype=np.int64),
         direction=padded((state.rows.shape[1],), dtype),
         moved=np.zeros((2 * state.limit + 2, 2), dtype=np.uint32),
@@ -169,7 +171,7 @@ def fetched(state, g):
 
 
 @inlined
-def drawn_ahead(state, walk, g, row, heat, fading):
+def drawn_ahead(state, walk, g, row, fading):
     """Draw for each member of slot `g` a near record and a chance; fetch what will be looked at.
 
     What cost too much when it was last looked at is passed over, as long as neither group has
@@ -187,7 +189,7 @@ def drawn_ahead(state, walk, g, row, heat, fading):
         if b == g or state.owner[b] != walk.number:
             continue
         known = np.int64(asked[x, 4 * reach + j])
-        if known > coarse(state, heat * walk.waits[(word & MASK) >> (32 - BITS)]):
+        if known > walk.limits[(word & MASK) >> (32 - BITS)]:
             if asked[x, 5 * reach + j] != signed(state, g, b):
                 asked[x, 4 * reach + j] = max(known - fading, np.int64(0))
             continue
@@ -254,7 +256,7 @@ def sweep(state, walk, level, first, last):
     heat = np.float64(level.temperature)
     fading = np.int64(level.fading)
     made = 0
-    ready = drawn_ahead(state, walk, np.int64(slots[first]), 0, heat, fading)
+    ready = drawn_ahead(state, walk, np.int64(slots[first]), 0, fading)
     row = 0
     for t in range(first, last):
         a = np.int64(slots[t])
@@ -262,7 +264,7 @@ def sweep(state, walk, level, first, last):
         if t + 2 < last:
             fetched(state, np.int64(slots[t + 2]))
         if t + 1 < last:
-            ready = drawn_ahead(state, walk, np.int64(slots[t + 1]), 1 - row, heat, fading)
+            ready = drawn_ahead(state, walk, np.int64(slots[t + 1]), 1 - row, fading)
         m = np.int64(0)
         while m < min(count, np.int64(size[a])):
             word = walk.drawn[row, m]
@@ -293,6 +295,9 @@ def step(state, walk, level, most):
     """Make about `most` proposals; returns whether the territory is done, which is told once."""
     cursor = walk.cursor
     work = 0
+    if cursor[FIRST] == 0 and cursor[SWEEP] == 0:
+        for i in range(2**BITS):
+            walk.limits[i] = coarse(state, np.float64(level.temperature) * walk.waits[i])
     while work < most and cursor[DONE] == 0:
         last = min(cursor[FIRST] + level.window, cursor[SLOTS])
         if cursor[FIRST] < last and cursor[SWEEP] < level.sweeps:

@@ -97,7 +97,7 @@ class Sweeps(Laid):
 
         before, state = self._laid
         live = self._live()
-        labels, order, place = near_first(state.labels, live, self._centroids(live))
+        labels, order, place = near_first(state.labels, live, self._centroids()[live].astype(np.float64))
         ways = padded(state.ways.shape, np.uint32)
         np.take(state.ways, order, axis=0, out=ways)
         ways[:, : state.reach] = place[ways[:, : state.reach]]
@@ -117,7 +117,8 @@ class Sweeps(Laid):
         owner, walks = self.state.owner, len(self.streams)
         live = self._live()
         empty = np.flatnonzero(self.state.size == 0)
-        parts = tiles(self._centroids(live), -(-len(live) // walks), self.rng)
+        most = -(-len(live) // walks)
+        parts = tiles(self._centroids(), most, self.rng, among=live, along=self._along)
         for number, stream in enumerate(self.streams):
             walk = stream.state
             mine = parts[number::walks]  # of a number of walks that is no power of two, some more
@@ -134,7 +135,16 @@ class Sweeps(Laid):
     def _live(self) -> NDArray[np.int64]:
         return np.flatnonzero(self.state.size > 0)
 
-    def _centroids(self, live: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _centroids(self) -> NDArray[Any]:
         rows = self.state.rows
-        first = rows.reshape(-1, self.state.limit + 2, rows.shape[1])[live, 0, : self.problem.d]
-        return first.astype(np.float64)
+        return rows.reshape(-1, self.state.limit + 2, rows.shape[1])[:, 0, : self.problem.d]
+
+    def _along(self, slots: NDArray[np.int64], direction: NDArray[np.float64]) -> NDArray[Any]:
+        from coterie.kernels.base.strips import padded
+        from coterie.kernels.search import blocks
+
+        dtype = self.state.rows.dtype
+        height, toward = np.empty(len(slots), dtype=dtype), padded(direction.shape, dtype)
+        toward[: len(direction)] = direction
+        blocks.along(self.state, slots, toward, height)
+        return height
