@@ -40,7 +40,7 @@ class _Rows:
         self.builder = builder
         array = context.make_array(kind)(context, builder, value)
         self.data = array.data
-        self.width = builder.extract_value(array.shape, kind.ndim - 1)
+        self.width = builder.extract_value(array.shape, kind.ndim - 1) if kind.ndim > 1 else _WORD(1)
         self.lane = context.get_value_type(kind.dtype)
         self.strip = ir.VectorType(self.lane, LANES)
         self.zero = ir.Constant(self.strip, [0.0] * LANES)

@@ -45,7 +45,9 @@ Sweeper = namedtuple(
         "empty",  # (slots,): empty ones
         "waits",  # (2^BITS,): how far up a move may go at temperature 1, by chance
         "limits",  # (2^BITS,): the same at the temperature of now, in a byte (`coarse`)
-        "drawn",  # (2, limit + 1): near record and chance of each member, of this slot and the next
+        "drawn",  # (4, limit + 1): near record and chance of each member, of this slot and the next
+        "looks",  # (4, limit + 2): members that will look at another group
+        "count",  # (4,): for how many it was drawn
         "direction",  # (d,): twice the way between two centroids
         "moved",  # (2 limit + 2, 2): record and slot, to take a dissolved or distilled group back
         "cursor",  # integers, see below
@@ -70,7 +72,9 @@ def sweeper(state, number, words):
         empty=np.zeros(slots, dtype=np.uint32),
         waits=(-np.log(chances)).astype(dtype),
         limits=np.zeros(2**BITS, dtype=np.uint8),
-        drawn=np.zeros((2, state.limit + 1), dtype=np.int64),
+        drawn=np.zeros((4, state.limit + 1), dtype=np.int64),
+        looks=np.zeros((4, state.limit + 2), dtype=np.int64),
+        count=np.zeros(4, dtype=np.int64),
         direction=padded((state.rows.shape[1],), dtype),
         moved=np.zeros((2 * state.limit + 2, 2), dtype=np.uint32),
         cursor=np.zeros(9, dtype=np.int64),
@@ -171,31 +175,45 @@ def fetched(state, g):
 
 
 @inlined
-def drawn_ahead(state, walk, g, row, fading):
-    """Draw for each member of slot `g` a near record and a chance; fetch what will be looked at.
+def drawn(state, walk, g, row):
+    """Draw a near record and a chance for each member of slot `g`; fetch where that record is."""
+    reach = np.int64(state.reach)
+    for m in range(np.int64(state.size[g])):
+        word = bits(walk.words) * reach
+        walk.drawn[row, m] = word
+        x = np.int64(state.members[g, m])
+        fetch(state.labels, np.int64(state.ways[x, word >> 32]), np.int64(1))
+    walk.count[row] = state.size[g]
+
+
+@inlined
+def chosen(state, walk, g, row, fading):
+    """List the members of slot `g` that will look at another group; fetch what they look at.
 
     What cost too much when it was last looked at is passed over, as long as neither group has
-    changed; once one has, the cost that is remembered fades from one turn to the next.
+    changed; once one has, the cost that is remembered fades from one turn to the next. Of these
+    conditions none can be foretold: there is no branch before all is known.
     """
-    ways, asked, labels = state.ways, state.asked, state.labels
+    ways, asked = state.ways, state.asked
     reach = np.int64(state.reach)
-    count = np.int64(state.size[g])
-    for m in range(count):
-        word = bits(walk.words) * reach
+    looks = np.int64(0)
+    for m in range(min(np.int64(walk.count[row]), np.int64(state.size[g]))):
+        word = walk.drawn[row, m]
         x = np.int64(state.members[g, m])
         j = word >> 32
-        b = np.int64(labels[ways[x, j]])
-        walk.drawn[row, m] = -1
-        if b == g or state.owner[b] != walk.number:
-            continue
+        b = np.int64(state.labels[ways[x, j]])
         known = np.int64(asked[x, 4 * reach + j])
-        if known > walk.limits[(word & MASK) >> (32 - BITS)]:
-            if asked[x, 5 * reach + j] != signed(state, g, b):
-                asked[x, 4 * reach + j] = max(known - fading, np.int64(0))
-            continue
-        walk.drawn[row, m] = word
+        within = np.int64(b != g) & np.int64(state.owner[b] == walk.number)
+        dear = np.int64(known > walk.limits[(word & MASK) >> (32 - BITS)])
+        stale = np.int64(asked[x, 5 * reach + j] != signed(state, g, b))
+        asked[x, 4 * reach + j] = known - (within & dear & stale) * min(known, fading)
+        walk.looks[row, looks] = m
+        looks += within & (1 - dear)
+    for i in range(looks):
+        m = np.int64(walk.looks[row, i])
+        b = np.int64(state.labels[ways[state.members[g, m], walk.drawn[row, m] >> 32]])
         fetch(state.rows, b * (state.limit + 2), np.int64(state.k) + 1)
-    return count
+    return looks
 
 
 @inlined
@@ -256,37 +274,37 @@ def sweep(state, walk, level, first, last):
     heat = np.float64(level.temperature)
     fading = np.int64(level.fading)
     made = 0
-    ready = drawn_ahead(state, walk, np.int64(slots[first]), 0, fading)
-    row = 0
-    for t in range(first, last):
+    looks = np.int64(0)
+    for t in range(first - 3, last):  # three steps ahead of the looks themselves
+        if t + 3 < last:
+            fetched(state, np.int64(slots[t + 3]))
+        if t + 2 >= first and t + 2 < last:
+            drawn(state, walk, np.int64(slots[t + 2]), (t + 2) & 3)
+        ready = looks
+        if t + 1 >= first and t + 1 < last:
+            looks = chosen(state, walk, np.int64(slots[t + 1]), (t + 1) & 3, fading)
+        if t < first:
+            continue
         a = np.int64(slots[t])
-        count = ready
-        if t + 2 < last:
-            fetched(state, np.int64(slots[t + 2]))
-        if t + 1 < last:
-            ready = drawn_ahead(state, walk, np.int64(slots[t + 1]), 1 - row, fading)
-        m = np.int64(0)
-        while m < min(count, np.int64(size[a])):
-            word = walk.drawn[row, m]
-            made += 1
-            cursor[WAIT] -= 1
-            if cursor[WAIT] < 0:
-                best = heat * level.bold
-                cursor[WAIT] = (bits(words) * 2 * level.rare) >> 32
-                if bits(words) & 1:
-                    x = np.int64(state.members[a, m])
-                    cursor[MOVES] += distilled(state, walk, x, best)
-                else:
-                    cursor[MOVES] += dissolved(state, walk, a, best)
-            elif word >= 0:
-                x = np.int64(state.members[a, m])
-                b = np.int64(labels[ways[x, word >> 32]])
+        row = t & 3
+        made += walk.count[row]
+        cursor[WAIT] -= walk.count[row]
+        if cursor[WAIT] < 0 and size[a] > 0:
+            cursor[WAIT] = (bits(words) * 2 * level.rare) >> 32
+            if bits(words) & 1:
+                x = np.int64(state.members[a, 0])
+                cursor[MOVES] += distilled(state, walk, x, heat * level.bold)
+            else:
+                cursor[MOVES] += dissolved(state, walk, a, heat * level.bold)
+        for i in range(ready):
+            m = np.int64(walk.looks[row, i])
+            if m < np.int64(size[a]):
+                word = walk.drawn[row, m]
+                b = np.int64(labels[ways[state.members[a, m], word >> 32]])
                 if b != a and state.owner[b] == walk.number:
                     best = heat * waits[(word & MASK) >> (32 - BITS)]
                     cursor[LOOKS] += 1
                     cursor[MOVES] += propose(state, walk, a, m, b, word >> 32, best)
-            m += 1
-        row = 1 - row
     return made
 
 

@@ -122,7 +122,7 @@ class Sweeps(Laid):
         for number, stream in enumerate(self.streams):
             walk = stream.state
             mine = parts[number::walks]  # of a number of walks that is no power of two, some more
-            slots = live[np.concatenate(mine)] if mine else live[:0]
+            slots = np.concatenate(mine) if mine else live[:0]
             bare = empty[number::walks]
             walk.slots[: len(slots)] = slots
             walk.empty[: len(bare)] = bare
