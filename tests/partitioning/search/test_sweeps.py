@@ -27,51 +27,55 @@ from tests.trials import later
     ("n", "k", "rare", "window", "others"),
     [(18, 2, 3, 100, 0), (31, 3, 5, 100, 0), (40, 2, 2, 3, 0), (60, 3, 40, 7, 4), (70, 4, 2, 5, 3)],
 )
+@pytest.mark.parametrize("fading", [255, 12])
 @pytest.mark.parametrize("seed", [0, later(1), later(2)])
-def test_sweeps_agree_with_their_oracle_move_by_move(n, k, rare, window, others, dtype, seed):
+def test_sweeps_agree_with_their_oracle_move_by_move(
+    n, k, rare, window, others, dtype, fading, seed
+):
     rng = np.random.default_rng(seed)
     problem = Problem.of(rng.normal(size=(n, 2)), k)
     near = candidates(problem, 6, Run())
     labels = halves(problem)
     count = int(labels.max()) + 4  # three slots are empty
-    state = blocks.blocks(problem.points, near, labels, k, count, dtype)
+    unit = sse_of(problem.points, labels) / n
+    state = blocks.blocks(problem.points, near, labels, k, count, unit, dtype)
     walk = kernel.sweeper(state, 1, draws.seeded(np.random.SeedSequence(seed)))
     mine = np.arange(others, count)
     live, bare = mine[mine <= labels.max()], mine[mine > labels.max()]
-    state.head[mine, blocks.OWNER] = 1
+    state.owner[mine] = 1
     walk.slots[: len(live)] = live
     walk.empty[: len(bare)] = bare
     walk.cursor[kernel.SLOTS], walk.cursor[kernel.EMPTY] = len(live), len(bare)
     begin = [np.flatnonzero(labels == g).tolist() for g in range(count)]
     words = draws.seeded(np.random.SeedSequence(seed))
     oracle = naive_sweeps.Oracle(
-        problem.points, near.tolist(), begin, k, naive_search.Draws(words), mine.tolist()
+        problem.points, near.tolist(), begin, k, unit, naive_search.Draws(words), mine.tolist()
     )
-    unit = sse_of(problem.points, labels) / n
     for heat in (0.4, 0.0):
-        level = kernel.Level(heat * unit, 6, rare, window)
+        level = kernel.Level(heat * unit, 6, rare, window, 5.0, fading)
         walk.cursor[kernel.FIRST] = walk.cursor[kernel.DONE] = 0
         while not kernel.step(state, walk, level, 1):  # left and resumed again and again
             pass
-        naive = oracle.run(6, window, heat * unit, rare)
+        naive = oracle.run(6, window, heat * unit, rare, 5.0, fading)
         found = [
-            state.head[g, blocks.MEMBERS : blocks.MEMBERS + state.head[g, blocks.SIZE]].tolist()
+            state.members[g, : state.size[g]].tolist()
             for g in range(count)
         ]
         assert found == naive
         assert_whole(state, problem.points, np.arange(n))
     assert walk.cursor[kernel.MOVES] == oracle.moves > 5
+    assert oracle.spared > 20
 
 
 def assert_whole(state, points, order):
     """Heads, places, labels, coordinates and centroids tell the same."""
-    size = state.head[:, blocks.SIZE]
+    size = state.size.astype(int)
     assert size.sum() == len(state.labels)
     assert size[size > 0].min() >= state.k
     assert size.max() <= state.limit
     rows = state.rows.reshape(len(size), state.limit + 2, -1)[:, :, : points.shape[1]]
     for g in np.flatnonzero(size):
-        members = state.head[g, blocks.MEMBERS : blocks.MEMBERS + size[g]]
+        members = state.members[g, : size[g]]
         assert (state.labels[members] == g).all()
         assert (state.place[members] == np.arange(size[g])).all()
         assert rows[g, 1 : size[g] + 1] == pytest.approx(points[order[members]], rel=1e-6)
@@ -87,9 +91,9 @@ def swept(X, k, count=3, workers=1):
     sweeps = Sweeps(problem, labels, near, np.random.SeedSequence(1), count, loss)
     for turn in range(4):
         sweeps.arrange()
-        sweeps.level = kernel.Level(0.1 * loss / len(X), 3, 20, 9)
+        sweeps.level = kernel.Level(0.1 * loss / len(X), 3, 20, 9, 9.0, 255)
         sweeps.share_out()
-        owner = sweeps.state.head[:, blocks.OWNER]
+        owner = sweeps.state.owner
         assert set(np.unique(owner)) <= set(range(count))
         for number, stream in enumerate(sweeps.streams):
             walk = stream.state
@@ -119,7 +123,8 @@ def test_records_arranged_in_memory_are_the_same_partition(rng):
     pairs = np.unique(np.column_stack([sweeps.labels, before]), axis=0)
     assert len(pairs) == len(np.unique(before))
     order = sweeps._laid[0]
-    assert np.array_equal(order[sweeps.state.near], near[order])
+    state = sweeps.state
+    assert np.array_equal(order[state.ways[:, : state.reach]], near[order])
     assert (np.diff(sweeps.state.labels.astype(int)) >= 0).all()  # group by group
     assert sse_of(sweeps.problem.points, sweeps.labels) == pytest.approx(now)
 
@@ -146,12 +151,12 @@ def course_of(X, k, seconds=None):
 def test_cooling_works_alone_and_keeps_what_is_better(rng, monkeypatch):
     course, sweeps = course_of(rng.normal(size=(900, 4)), 3)
     before = course.sse
-    Cooling(60, level=900).run(course, sweeps)
+    Cooling((60,), level=900).run(course, sweeps)
     cooled, labels = course.sse, course.labels
     assert cooled < 0.8 * before
     assert sweeps.tally()["proposals"] == pytest.approx(900 * 70, rel=0.05)
     monkeypatch.setattr(Cooling, "last", 0)
-    Cooling(3, warm=50.0, cool=40.0).run(course, sweeps)
+    Cooling((3,), warm=50.0, cool=40.0).run(course, sweeps)
     assert sse_of(course.problem.points, sweeps.labels) > 1.2 * cooled
     assert course.sse == cooled
     assert np.array_equal(course.labels, labels)
@@ -177,7 +182,7 @@ def test_tables_of_many_dimensions_are_cooled_from_less(rng):
     def temperatures(d):
         course, sweeps = course_of(rng.normal(size=(400, d)), 3)
         unit = course.sse / 400
-        return [t / unit for t, _ in levels(course, sweeps, Cooling(10, fewest=3, level=2000))]
+        return [t / unit for t, _ in levels(course, sweeps, Cooling((10,), fewest=3, level=2000))]
 
     few, many = temperatures(4), temperatures(16)
     assert len(few) == 4
@@ -189,7 +194,7 @@ def test_tables_of_many_dimensions_are_cooled_from_less(rng):
 
 def test_every_proposal_is_made_at_some_temperature(rng):
     course, sweeps = course_of(rng.normal(size=(400, 3)), 3)
-    found = levels(course, sweeps, Cooling(50, fewest=7, level=10_000))
+    found = levels(course, sweeps, Cooling((50,), fewest=7, level=10_000))
     assert len(found) == 8
     assert sum(turns for _, turns in found) == 60
     assert found[-1] == (0.0, 10)

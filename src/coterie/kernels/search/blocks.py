@@ -99,7 +99,7 @@ def fill(state, points, order):
 def refresh(state, g):
     """The centroid of slot `g` anew from its members."""
     count = np.int64(state.size[g])
-    state.version[g] += np.uint8(1)
+    state.version[g] = (np.int64(state.version[g]) + 1) & 255
     if count > 0:
         center(state.rows, g * (state.limit + 2), count, state.parts[count])
 

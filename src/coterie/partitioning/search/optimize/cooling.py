@@ -56,8 +56,8 @@ class Cooling:
     """
 
     proposals: tuple[int | None, ...]
-    warm: float = 0.4
-    cool: float = 0.08
+    warm: float = 0.3
+    cool: float = 0.06
     usual: float = 10.0
     fewest: int = 30
     most: int = 4000
@@ -67,7 +67,7 @@ class Cooling:
     last: int = 10
     rare: int = 300
     window: int = 1000
-    bold: float = 9.0
+    bold: float = 12.0
     share: float = 0.97
     fading: int = 255
 
