@@ -188,7 +188,7 @@ def test_tables_of_many_dimensions_are_cooled_from_less(rng):
     assert len(few) == 4
     for one, other in zip(few[:3], many[:3], strict=True):
         assert one / other == pytest.approx(2.0, rel=0.1)
-    assert few[1] == pytest.approx(np.sqrt(0.4 * 0.08) * np.sqrt(10 / 4), rel=0.1)
+    assert few[1] == pytest.approx(np.sqrt(0.3 * 0.06) * np.sqrt(10 / 4), rel=0.1)
     assert few[-1] == many[-1] == 0.0
 
 
@@ -206,9 +206,29 @@ def test_what_the_clock_cuts_short_is_cold_in_the_end(rng, clock, monkeypatch):
     """Temperatures are left out rather than the last turns, in which all falls into place."""
     course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=5.5)
     monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": int(4000 * clock.now)})
-    found = levels(course, sweeps, Cooling(100, fewest=10, most=10), clock)
+    found = levels(course, sweeps, Cooling((100,), fewest=10, most=10), clock)
     assert [turns for _, turns in found] == [10] * 5 + [10]
     assert found[-1][0] == 0.0
+
+
+def test_parts_of_the_temperatures_take_the_same_time_whatever_the_pace(rng, clock, monkeypatch):
+    """Half way down everything becomes four times as slow."""
+    course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=100.0)
+    made = [0]
+
+    def drive(*_, **__):
+        made[0] += 400 * sweeps.level.sweeps
+        clock.now += sweeps.level.sweeps * (0.1 if clock.now < 50 else 0.4)
+
+    course.drive = drive
+    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": made[0]})
+    plan = Cooling((None,) * 4, fewest=4, level=400, share=1.0)
+    turns = plan.run(course, sweeps, 0.2).proposals
+    assert turns[0] == pytest.approx(122, abs=2)  # what was expected
+    assert turns[1] == pytest.approx(290, abs=5)  # twice as fast
+    assert clock.now == pytest.approx(100.0, abs=2.0)
+    given = Cooling(turns, fewest=4, level=400).run(course, sweeps).proposals
+    assert given == turns
 
 
 def test_breadth_counts_the_dimensions_in_which_groups_spread(rng):

@@ -53,6 +53,15 @@ class Cooling:
         Proposals for one that dissolves or distills a group.
     window
         Groups that are swept again and again before the next: they stay in the cache.
+    bold
+        Temperatures up to which a group is dissolved or distilled. What that costs is mostly won
+        back by the moves that follow: by chance, as these are, it hardly ever comes about.
+    fading
+        Steps by which a cost that is remembered falls once a group has changed; see `sweeps`.
+    share
+        Of the time left, for all parts.
+    longest
+        Proposals for each record in a part, at most, whatever the pace seems to be.
     """
 
     proposals: tuple[int | None, ...]
@@ -68,8 +77,9 @@ class Cooling:
     rare: int = 300
     window: int = 1000
     bold: float = 12.0
-    share: float = 0.97
     fading: int = 255
+    share: float = 0.97
+    longest: int = 40_000
 
     def run(self, course: Course, sweeps: Sweeps, pace: float = 0.0) -> Cooled:
         """Cool down; what has become worse in the end is left as it was.
@@ -79,7 +89,7 @@ class Cooling:
         """
         before, n = course.sse, course.problem.n
         unit = before / n * np.sqrt(self.usual / breadth(course.walks))
-        run, arranged = course.budget.run, 0
+        run, made, arranged = course.budget.run, 0, 0
         began, end, made = run.seconds, run.seconds + self.share * course.budget.left, 0
         turns: list[int] = []
         try:
@@ -87,19 +97,22 @@ class Cooling:
                 since, earlier = run.seconds, sweeps.tally()["proposals"]
                 some = wanted
                 if some is None:
-                    left = end - since - self.last * pace
-                    some = max(0, int(left / (len(self.proposals) - part) / max(pace, 1e-9)))
+                    left = (end - since - self.last * pace) / (len(self.proposals) - part)
+                    some = max(0, min(int(left / max(pace, 1e-9)), self.longest))
                 turns.append(some)
                 for heat, each in self.levels(n, part, some):
+                    left = np.inf if run.time_limit is None else run.time_limit - run.seconds
+                    if made and left < self.last * pace:
+                        break  # what is not yet cold is worth nothing: all that is left to the last
                     if made - arranged >= self.settled:
                         sweeps.arrange()
                         arranged = made
                     made += each
                     self.sweep(course, sweeps, heat * unit, each)
+                    done = sweeps.tally()["proposals"] - earlier
+                    pace = (run.seconds - since) * n / max(done, 1)
                     if course.budget.ended:
                         break
-                done = sweeps.tally()["proposals"] - earlier
-                pace = (run.seconds - since) * n / done if done else pace
             if not course.budget.ended:
                 self.sweep(course, sweeps, 0.0, self.last)
             return Cooled((run.seconds - began) / max(made, 1), tuple(turns))
