@@ -168,7 +168,5 @@ class Oracle:
         """All that a level asks for."""
         for first in range(0, len(self.order), window):
             for _ in range(sweeps):
-                self.sweep(
-                    self.order[first : first + window], temperature, rare, bold, fading
-                )
+                self.sweep(self.order[first : first + window], temperature, rare, bold, fading)
         return self.slots

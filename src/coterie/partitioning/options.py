@@ -14,7 +14,17 @@ from typing import Any
 
 from coterie.errors import bad_parameter, unknown_name
 
-__all__ = ["build", "describe", "field", "flag", "integer", "integers", "name_of", "number", "one_of"]
+__all__ = [
+    "build",
+    "describe",
+    "field",
+    "flag",
+    "integer",
+    "integers",
+    "name_of",
+    "number",
+    "one_of",
+]
 
 MOST = 2**31 - 1  # of an integer without a bound of its own: kernels count in 64 bits
 

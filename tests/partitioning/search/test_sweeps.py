@@ -57,10 +57,7 @@ def test_sweeps_agree_with_their_oracle_move_by_move(
         while not kernel.step(state, walk, level, 1):  # left and resumed again and again
             pass
         naive = oracle.run(6, window, heat * unit, rare, 5.0, fading)
-        found = [
-            state.members[g, : state.size[g]].tolist()
-            for g in range(count)
-        ]
+        found = [state.members[g, : state.size[g]].tolist() for g in range(count)]
         assert found == naive
         assert_whole(state, problem.points, np.arange(n))
     assert walk.cursor[kernel.MOVES] == oracle.moves > 5
@@ -127,6 +124,40 @@ def test_records_arranged_in_memory_are_the_same_partition(rng):
     assert np.array_equal(order[state.ways[:, : state.reach]], near[order])
     assert (np.diff(sweeps.state.labels.astype(int)) >= 0).all()  # group by group
     assert sse_of(sweeps.problem.points, sweeps.labels) == pytest.approx(now)
+
+
+def test_what_is_remembered_stays_true_where_records_are_arranged_anew(rng):
+    """Not a signature less is right than before."""
+    sweeps, _, _ = swept(rng.normal(size=(300, 3)), 4)
+
+    def right():
+        state = sweeps.state
+        signatures = state.asked[:, 5 * state.reach : 6 * state.reach]
+        version = state.version.astype(int)
+        there = version[state.labels[state.ways[:, : state.reach]]]
+        same = signatures == (3 * version[state.labels][:, None] + there) % 256
+        found = np.empty_like(same)
+        found[sweeps._laid[0]] = same
+        return found
+
+    before = right()
+    assert before.sum() > 300
+    sweeps.arrange()
+    assert np.array_equal(right(), before)
+
+
+@pytest.mark.parametrize("walks", [2, 3, 4])
+def test_territories_are_cut_across_a_direction(walks, rng):
+    """As many groups each, whatever their slots; the heights are those of the centroids."""
+    sweeps, _, _ = swept(rng.normal(size=(600, 5)), 4, count=walks)
+    live, direction = sweeps._live(), rng.normal(size=5)
+    expected = sweeps._centroids()[live] @ direction
+    assert sweeps._along(live, direction) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+    sweeps.share_out()
+    dealt = [one.state.slots[: one.state.cursor[kernel.SLOTS]] for one in sweeps.streams]
+    assert sorted(np.concatenate(dealt)) == live.tolist()
+    if walks != 3:
+        assert np.ptp([len(one) for one in dealt]) <= walks
 
 
 def test_double_precision_where_single_would_see_nothing(rng):

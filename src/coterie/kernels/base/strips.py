@@ -1,7 +1,7 @@
 """Rows padded to whole strips of eight lanes: their distances, means and copies.
 
-Entry points: `padded` (Python, makes rows), `apart`, `inside`, `gain`, `toward`, `center`,
-`copy`, `exchange`, `fetch`. As in `lanes`, vector instructions are spelled out: of rows as short as these
+Entry points: `padded` (Python, makes rows), `apart`, `inside`, `gain`, `toward`, `center`, `copy`,
+`exchange`, `fetch`. As in `lanes`, vector instructions are spelled out: of rows as short as these
 the compiler makes none. Lanes are summed strip after strip, then by halves, without fused
 operations, so that a processor with vectors of any width comes to the same sums. Lanes beyond the
 last attribute are 0.
@@ -15,7 +15,18 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["LANES", "apart", "center", "copy", "exchange", "fetch", "gain", "inside", "padded", "toward"]
+__all__ = [
+    "LANES",
+    "apart",
+    "center",
+    "copy",
+    "exchange",
+    "fetch",
+    "gain",
+    "inside",
+    "padded",
+    "toward",
+]
 
 LANES = 8
 LINE = 64  # bytes of a cache line
@@ -40,7 +51,7 @@ class _Rows:
         self.builder = builder
         array = context.make_array(kind)(context, builder, value)
         self.data = array.data
-        self.width = builder.extract_value(array.shape, kind.ndim - 1) if kind.ndim > 1 else _WORD(1)
+        self.width = builder.extract_value(array.shape, kind.ndim - 1)
         self.lane = context.get_value_type(kind.dtype)
         self.strip = ir.VectorType(self.lane, LANES)
         self.zero = ir.Constant(self.strip, [0.0] * LANES)
@@ -242,6 +253,8 @@ def fetch(typing_context, rows, first, count):
 
     def code(context, builder, signature, arguments):
         rows = _Rows(context, builder, signature.args[0], arguments[0])
+        if signature.args[0].ndim == 1:  # rows of one
+            rows.width = _WORD(1)
         item = _WORD(signature.args[0].dtype.bitwidth // 8)
         begin = builder.ptrtoint(builder.gep(rows.data, [rows.row(arguments[1])]), _WORD)
         size = builder.mul(rows.row(arguments[2]), item)

@@ -1,12 +1,17 @@
 """Groups in blocks: a partition of many records, laid out so that a proposal looks at few places.
 
-Entry points: `blocks` (Python, makes the state), `fill`, `put`, `refresh`, `cost`.
+Entry points: `blocks` (Python, makes the state), `fill`, `put`, `refresh`, `cost`, `along`,
+`coarse`, `signed`.
 
-A block is a slot: its centroid, then the coordinates of its members, one row after the other, and a
-head with size, owner and who they are. Whoever proposes a move to a group reads two stretches of
-memory, not a line for each member. Coordinates are of single precision where that is fine enough:
-then ten attributes fill one cache line. They only decide which moves are made; what a partition
-loses is computed elsewhere, from the records themselves.
+A block is a slot: its centroid, then the coordinates of its members, one row after the other.
+Whoever proposes a move to a group reads one stretch of memory, not a line for each member; size,
+owner and version of all slots are short enough to stay in the cache. Coordinates are of single
+precision where that is fine enough: then ten attributes fill one cache line. They only decide which
+moves are made; what a partition loses is computed elsewhere, from the records themselves.
+
+What is known of the ways out of a record lies in one line, too: its near records, and for each of
+them in bytes the cost of a move to its group, when last looked at, and the signature of both groups
+at that time. A signature is wrong once in 256 times, which puts off a look.
 
 Threads share the state as they do that of `slots`: walk w writes to the slots that it owns and to
 the records in them, and of another walk's record it reads the label. Integers have no sign, which
@@ -25,8 +30,8 @@ __all__ = ["Blocks", "along", "blocks", "coarse", "cost", "fill", "put", "refres
 Blocks = namedtuple(
     "Blocks",
     [
-        "ways",  # (n, ...): of each record its nearest, then in bytes what `asked` holds
-        "asked",  # (n, ...): the same in bytes; see `ask`
+        "ways",  # (n, ...): the nearest of each record, then costs and signatures
+        "asked",  # (n, ...): the same bytes: costs from 4 `reach` on, signatures from 5 `reach` on
         "reach",  # near records of each
         "scale",  # by which a cost is multiplied before it is told in a byte
         "k",
@@ -43,8 +48,8 @@ Blocks = namedtuple(
 )
 
 AHEAD = 16  # slots by which those to come are fetched
-OCTAVES = 22  # by which `grain` is below the mean squared distance in groups
-HALF = 127 << 3  # of the bits of 1.0, those that count
+OCTAVES = 22  # by which the least cost told apart is below the mean squared distance in groups
+ONE = 127 << 3  # the bits of 1.0 that count
 
 
 def blocks(points, near, labels, k, slots, unit, dtype):
@@ -124,12 +129,12 @@ def along(
 def coarse(state, change):
     """A cost in a byte: eight steps for each factor of two, 0 up to 2^-22 of the unit."""
     found = np.int64(np.float32(change * state.scale).view(np.int32)) >> 20
-    return min(max(found - HALF, np.int64(0)), np.int64(255))
+    return min(max(found - ONE, np.int64(0)), np.int64(255))
 
 
 @inlined
 def signed(state, a, b):
-    """A byte that tells whether one of two slots has changed, all but always."""
+    """The signature of two slots: another byte if one of them has changed, all but always."""
     return (3 * np.int64(state.version[a]) + np.int64(state.version[b])) & 255
 
 

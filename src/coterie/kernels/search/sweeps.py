@@ -4,10 +4,16 @@ Entry points: `sweeper` (Python, makes the state of a walk), `step` (resumable).
 
 The moves are those of `annealing`: a record goes to the group of a near one, alone (*shift*) or
 against that group's member whose return costs least (*swap*); now and then a group is dissolved or
-distilled. But no record is drawn: slot after slot, every member has its turn, which settles sooner
-than turns by chance. So it is known ahead which groups will be looked at, and they are fetched
-while others are at work. A *window* of slots that lie near each other is swept several times before
-the next one: what is looked at stays in the cache.
+distilled, which may cost many temperatures: what follows wins most of it back. But no record is
+drawn: slot after slot, every member has its turn, which settles sooner than turns by chance. So it
+is known ahead which groups will be looked at, and they are fetched while others are at work. A
+*window* of slots that lie near each other is swept several times before the next one: what is
+looked at stays in the cache.
+
+Most looks end without a move, and a look is dear: so its cost is remembered for the record and the
+near one, with a signature of the two groups. As long as neither has changed the same look is made
+again only where chance allows that cost; once one has, it is passed over one more time, or until
+the cost has faded.
 
 A swap of x and y between groups of p and q with centroids c and e lowers the SSE by the sum of
 w (2 (e - c) + (1 / p + 1 / q) w), w = x - y: one pass over the attributes for each partner.
@@ -22,7 +28,7 @@ from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.strips import apart, exchange, fetch, gain, padded, toward
 from coterie.kernels.search.blocks import coarse, cost, put, refresh, signed
 
-__all__ = ["DONE", "EMPTY", "LOOKS", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
+__all__ = ["DONE", "EMPTY", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
 
 Level = namedtuple(
     "Level",
@@ -54,7 +60,7 @@ Sweeper = namedtuple(
     ],
 )
 
-SLOTS, EMPTY, FIRST, SWEEP, WAIT, PROPOSALS, LOOKS, MOVES, DONE = range(9)
+SLOTS, EMPTY, FIRST, SWEEP, WAIT, PROPOSALS, MOVES, DONE = range(8)
 # slots in the territory; empty ones; where the window begins; sweeps of it so far; proposals until
 # the next that dissolves or distills; proposals and moves in all; whether the territory is done
 BITS = 12
@@ -77,7 +83,7 @@ def sweeper(state, number, words):
         count=np.zeros(4, dtype=np.int64),
         direction=padded((state.rows.shape[1],), dtype),
         moved=np.zeros((2 * state.limit + 2, 2), dtype=np.uint32),
-        cursor=np.zeros(9, dtype=np.int64),
+        cursor=np.zeros(8, dtype=np.int64),
     )
 
 
@@ -303,7 +309,6 @@ def sweep(state, walk, level, first, last):
                 b = np.int64(labels[ways[state.members[a, m], word >> 32]])
                 if b != a and state.owner[b] == walk.number:
                     best = heat * waits[(word & MASK) >> (32 - BITS)]
-                    cursor[LOOKS] += 1
                     cursor[MOVES] += propose(state, walk, a, m, b, word >> 32, best)
     return made
 

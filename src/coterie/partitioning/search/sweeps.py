@@ -73,7 +73,9 @@ class Sweeps(Laid):
         slots = problem.n // problem.k + spare_slots(problem, count)
         coarse = np.square(FINE) * np.einsum("ij,ij->", problem.points, problem.points)
         dtype = np.float32 if loss > coarse else np.float64
-        state = blocks.blocks(problem.points, near, labels, problem.k, slots, loss / problem.n, dtype)
+        state = blocks.blocks(
+            problem.points, near, labels, problem.k, slots, loss / problem.n, dtype
+        )
         super().__init__(problem, state, seed, count)
         self.level = sweeps.Level(0.0, 0, 1, 1, 0.0, 0)
         self.streams = [
@@ -97,7 +99,9 @@ class Sweeps(Laid):
 
         before, state = self._laid
         live = self._live()
-        labels, order, place = near_first(state.labels, live, self._centroids()[live].astype(np.float64))
+        labels, order, place = near_first(
+            state.labels, live, self._centroids()[live].astype(np.float64)
+        )
         ways = padded(state.ways.shape, np.uint32)
         np.take(state.ways, order, axis=0, out=ways)
         ways[:, : state.reach] = place[ways[:, : state.reach]]

@@ -50,8 +50,8 @@ class OptimizeOptions:
         Steps of column generation, at most, those of a plunge and of cuts included. By default
         until nothing is left to gain, or for 50, 25 and 30 % of the time limit (the last for each
         round of cuts): the partition's `options` tell how many that were, which with `columns`,
-        `melt`, `parts`, `region`, `tile`, `territories`, the seed and the iterations replays a run that the
-        clock ended.
+        `melt`, `parts`, `region`, `tile`, `territories`, the seed and the iterations replays a run
+        that the clock ended.
     target, patience
         Stop at this information loss in percent, or after so many regions of each walk without
         improvement.
