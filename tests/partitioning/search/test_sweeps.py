@@ -208,19 +208,21 @@ def levels(course, sweeps, plan, clock=None):
 
 
 def test_tables_of_many_dimensions_are_cooled_from_less(rng):
-    """By the square root of the dimensions; the last temperature, too."""
+    """By the square root of the dimensions, the last temperature, too; below ten by more."""
 
     def temperatures(d):
         course, sweeps = course_of(rng.normal(size=(400, d)), 3)
         unit = course.sse / 400
         return [t / unit for t, _ in levels(course, sweeps, Cooling((10,), fewest=3, level=2000))]
 
-    few, many = temperatures(4), temperatures(16)
+    few, many = temperatures(12), temperatures(48)
     assert len(few) == 4
     for one, other in zip(few[:3], many[:3], strict=True):
         assert one / other == pytest.approx(2.0, rel=0.1)
-    assert few[1] == pytest.approx(np.sqrt(0.3 * 0.06) * np.sqrt(10 / 4), rel=0.1)
+    assert few[1] == pytest.approx(np.sqrt(0.3 * 0.06) * np.sqrt(10 / 12), rel=0.1)
     assert few[-1] == many[-1] == 0.0
+    fewer = temperatures(4)
+    assert fewer[1] == pytest.approx(np.sqrt(0.3 * 0.06) * (10 / 4) ** 0.75, rel=0.1)
 
 
 def test_every_proposal_is_made_at_some_temperature(rng):

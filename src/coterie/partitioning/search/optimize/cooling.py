@@ -38,7 +38,8 @@ class Cooling:
         First and last temperature, in mean squared distances, where groups spread over `usual`
         dimensions: there is too little time to melt all, and none for what hardly moves. In more
         dimensions distances differ less, by the square root of their number, and so do the costs
-        of moves.
+        of moves. In fewer there is more to win where it is warm: temperatures rise by another
+        fourth root.
     fewest, most
         Temperatures, each with other territories.
     brief, level
@@ -55,7 +56,8 @@ class Cooling:
         Groups that are swept again and again before the next: they stay in the cache.
     bold
         Temperatures up to which a group is dissolved or distilled. What that costs is mostly won
-        back by the moves that follow: by chance, as these are, it hardly ever comes about.
+        back by the moves that follow: by chance, as these are, it hardly ever comes about. In few
+        dimensions it is as many fewer as they are higher by the fourth root.
     fading
         Steps by which a cost that is remembered falls once a group has changed; see `sweeps`.
     share
@@ -88,7 +90,10 @@ class Cooling:
         proposal for each record is expected to take.
         """
         before, n = course.sse, course.problem.n
-        unit = before / n * np.sqrt(self.usual / breadth(course.walks))
+        narrow = self.usual / breadth(course.walks)
+        warmer = max(1.0, narrow) ** 0.25
+        unit = before / n * np.sqrt(narrow) * warmer
+        bold = self.bold / warmer
         run, made, arranged = course.budget.run, 0, 0
         began, end, made = run.seconds, run.seconds + self.share * course.budget.left, 0
         turns: list[int] = []
@@ -108,13 +113,13 @@ class Cooling:
                         sweeps.arrange()
                         arranged = made
                     made += each
-                    self.sweep(course, sweeps, heat * unit, each)
+                    self.sweep(course, sweeps, heat * unit, each, bold)
                     done = sweeps.tally()["proposals"] - earlier
                     pace = (run.seconds - since) * n / max(done, 1)
                     if course.budget.ended:
                         break
             if not course.budget.ended:
-                self.sweep(course, sweeps, 0.0, self.last)
+                self.sweep(course, sweeps, 0.0, self.last, bold)
             return Cooled((run.seconds - began) / max(made, 1), tuple(turns))
         finally:
             labels = renumber(sweeps.labels).astype(np.int64)
@@ -132,12 +137,14 @@ class Cooling:
         falling = self.warm * (self.cool / self.warm) ** way
         return [(float(t), int(each)) for t, each in zip(falling, turns, strict=True) if each]
 
-    def sweep(self, course: Course, sweeps: Sweeps, temperature: float, turns: int) -> None:
+    def sweep(
+        self, course: Course, sweeps: Sweeps, temperature: float, turns: int, bold: float
+    ) -> None:
         """Some turns of every record at one temperature, in new territories."""
         from coterie.kernels.search.sweeps import Level
 
         sweeps.level = Level(
-            float(temperature), turns, self.rare, self.window, self.bold, self.fading
+            float(temperature), turns, self.rare, self.window, float(bold), self.fading
         )
         sweeps.share_out()
         course.drive("annealing", 1, 1, count=False, final=False, streams=sweeps.streams)
