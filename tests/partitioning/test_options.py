@@ -6,7 +6,7 @@ import pytest
 
 import coterie
 from coterie.errors import ParameterError
-from coterie.partitioning.options import build, describe, flag, integer, number, one_of
+from coterie.partitioning.options import build, describe, flag, integer, integers, number, one_of
 from coterie.partitioning.registry import METHODS, _kinds
 
 
@@ -15,6 +15,7 @@ class Some:
     kind: str = one_of("a", "b")
     quick: bool = flag(True)
     count: int | None = integer(None, at_least=2, at_most=9)
+    parts: tuple[int, ...] | None = integers()
     share: float = number(0.5, 0.0, 1.0)
     heat: float = number(1.0, 0.0, open_low=True)
 
@@ -23,6 +24,8 @@ def test_defaults_and_values():
     assert build((Some,), {}, "m") == (Some(),)
     assert build((Some,), {"count": 3, "share": 1, "heat": 2}, "m")[0].share == 1.0
     assert build((Some,), {"count": None}, "m")[0].count is None
+    assert build((Some,), {"parts": [0, 7]}, "m")[0].parts == (0, 7)
+    assert build((Some,), {"parts": None}, "m")[0].parts is None
 
 
 @pytest.mark.parametrize(
@@ -34,6 +37,10 @@ def test_defaults_and_values():
         ({"count": 10}, "Got 10"),
         ({"count": 2.0}, "Got 2.0"),
         ({"count": True}, "Got True"),
+        ({"parts": [3, -1]}, "integers of at least 0 or None. Got"),
+        ({"parts": []}, "Got"),
+        ({"parts": "12"}, "Got '12'"),
+        ({"parts": [1.5]}, "Got"),
         ({"share": 1.5}, "a number of at least 0 and at most 1. Got 1.5"),
         ({"share": float("nan")}, "Got nan"),
         ({"share": None}, "Got None"),

@@ -14,7 +14,17 @@ from typing import Any
 
 from coterie.errors import bad_parameter, unknown_name
 
-__all__ = ["build", "describe", "field", "flag", "integer", "name_of", "number", "one_of"]
+__all__ = [
+    "build",
+    "describe",
+    "field",
+    "flag",
+    "integer",
+    "integers",
+    "name_of",
+    "number",
+    "one_of",
+]
 
 MOST = 2**31 - 1  # of an integer without a bound of its own: kernels count in 64 bits
 
@@ -72,6 +82,22 @@ def integer(default: int | None, at_least: int = 1, at_most: int | None = None) 
         return whole
 
     return field(default, rule + (" or None" if default is None else ""), check)
+
+
+def integers(at_least: int = 0) -> Any:
+    """Some integers in a row; by default None."""
+
+    def check(value: Any) -> tuple[int, ...] | None:
+        if value is None:
+            return None
+        if isinstance(value, str):
+            raise TypeError
+        whole = tuple(operator.index(one) for one in value)
+        if not whole or min(whole) < at_least or max(whole) > MOST:
+            raise ValueError
+        return whole
+
+    return field(None, f"integers of at least {at_least} or None", check)
 
 
 def number(

@@ -5,7 +5,7 @@ import pytest
 
 from coterie.kernels.base import strips
 from coterie.kernels.base.jit import kernel
-from coterie.kernels.base.strips import apart, center, copy, exchange, fetch, gain, toward
+from coterie.kernels.base.strips import apart, center, copy, exchange, fetch, gain, inside, toward
 
 
 @kernel
@@ -14,6 +14,8 @@ def asked(rows, direction, share, out):
     out[0] = apart(rows, 1, 2)
     toward(rows, 3, 4, direction)
     out[1] = gain(rows, 1, 2, direction, share[0])
+    fetch(out, 1, 1)
+    out[2] = inside(rows, 5, direction)
 
 
 @kernel
@@ -43,12 +45,13 @@ def test_rows_are_summed_to_the_last_bit(d, dtype, rng):
     assert not rows.any()
     rows[:, :d] = rng.normal(size=(7, d))
     direction = strips.padded((d,), dtype)
-    share, out = np.array([0.4], dtype=dtype), np.zeros(2, dtype=dtype)
+    share, out = np.array([0.4], dtype=dtype), np.zeros(3, dtype=dtype)
     asked(rows, direction, share, out)
     w = rows[1] - rows[2]
     assert out[0] == halved(w * w)
     assert direction.tolist() == (2 * (rows[4] - rows[3])).tolist()
     assert out[1] == halved(w * (direction + share[0] * w))
+    assert out[2] == halved(rows[5] * direction)
     before = rows.copy()
     changed(rows, share)
     assert rows[0].tolist() == before[1].tolist()

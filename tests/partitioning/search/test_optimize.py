@@ -161,6 +161,7 @@ def test_a_run_ended_by_the_clock_can_be_replayed(n, rng, clock):
         region=timed.options["region"],
         tile=timed.options["tile"],
         territories=timed.options["territories"],
+        parts=timed.options["parts"],
     )
     assert again.sse == timed.sse
 

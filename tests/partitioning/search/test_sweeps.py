@@ -27,51 +27,52 @@ from tests.trials import later
     ("n", "k", "rare", "window", "others"),
     [(18, 2, 3, 100, 0), (31, 3, 5, 100, 0), (40, 2, 2, 3, 0), (60, 3, 40, 7, 4), (70, 4, 2, 5, 3)],
 )
+@pytest.mark.parametrize("fading", [255, 12])
 @pytest.mark.parametrize("seed", [0, later(1), later(2)])
-def test_sweeps_agree_with_their_oracle_move_by_move(n, k, rare, window, others, dtype, seed):
+def test_sweeps_agree_with_their_oracle_move_by_move(
+    n, k, rare, window, others, dtype, fading, seed
+):
     rng = np.random.default_rng(seed)
     problem = Problem.of(rng.normal(size=(n, 2)), k)
     near = candidates(problem, 6, Run())
     labels = halves(problem)
     count = int(labels.max()) + 4  # three slots are empty
-    state = blocks.blocks(problem.points, near, labels, k, count, dtype)
+    unit = sse_of(problem.points, labels) / n
+    state = blocks.blocks(problem.points, near, labels, k, count, unit, dtype)
     walk = kernel.sweeper(state, 1, draws.seeded(np.random.SeedSequence(seed)))
     mine = np.arange(others, count)
     live, bare = mine[mine <= labels.max()], mine[mine > labels.max()]
-    state.head[mine, blocks.OWNER] = 1
+    state.owner[mine] = 1
     walk.slots[: len(live)] = live
     walk.empty[: len(bare)] = bare
     walk.cursor[kernel.SLOTS], walk.cursor[kernel.EMPTY] = len(live), len(bare)
     begin = [np.flatnonzero(labels == g).tolist() for g in range(count)]
     words = draws.seeded(np.random.SeedSequence(seed))
     oracle = naive_sweeps.Oracle(
-        problem.points, near.tolist(), begin, k, naive_search.Draws(words), mine.tolist()
+        problem.points, near.tolist(), begin, k, unit, naive_search.Draws(words), mine.tolist()
     )
-    unit = sse_of(problem.points, labels) / n
     for heat in (0.4, 0.0):
-        level = kernel.Level(heat * unit, 6, rare, window)
+        level = kernel.Level(heat * unit, 6, rare, window, 5.0, fading)
         walk.cursor[kernel.FIRST] = walk.cursor[kernel.DONE] = 0
         while not kernel.step(state, walk, level, 1):  # left and resumed again and again
             pass
-        naive = oracle.run(6, window, heat * unit, rare)
-        found = [
-            state.head[g, blocks.MEMBERS : blocks.MEMBERS + state.head[g, blocks.SIZE]].tolist()
-            for g in range(count)
-        ]
+        naive = oracle.run(6, window, heat * unit, rare, 5.0, fading)
+        found = [state.members[g, : state.size[g]].tolist() for g in range(count)]
         assert found == naive
         assert_whole(state, problem.points, np.arange(n))
     assert walk.cursor[kernel.MOVES] == oracle.moves > 5
+    assert oracle.spared > 20
 
 
 def assert_whole(state, points, order):
     """Heads, places, labels, coordinates and centroids tell the same."""
-    size = state.head[:, blocks.SIZE]
+    size = state.size.astype(int)
     assert size.sum() == len(state.labels)
     assert size[size > 0].min() >= state.k
     assert size.max() <= state.limit
     rows = state.rows.reshape(len(size), state.limit + 2, -1)[:, :, : points.shape[1]]
     for g in np.flatnonzero(size):
-        members = state.head[g, blocks.MEMBERS : blocks.MEMBERS + size[g]]
+        members = state.members[g, : size[g]]
         assert (state.labels[members] == g).all()
         assert (state.place[members] == np.arange(size[g])).all()
         assert rows[g, 1 : size[g] + 1] == pytest.approx(points[order[members]], rel=1e-6)
@@ -87,9 +88,9 @@ def swept(X, k, count=3, workers=1):
     sweeps = Sweeps(problem, labels, near, np.random.SeedSequence(1), count, loss)
     for turn in range(4):
         sweeps.arrange()
-        sweeps.level = kernel.Level(0.1 * loss / len(X), 3, 20, 9)
+        sweeps.level = kernel.Level(0.1 * loss / len(X), 3, 20, 9, 9.0, 255)
         sweeps.share_out()
-        owner = sweeps.state.head[:, blocks.OWNER]
+        owner = sweeps.state.owner
         assert set(np.unique(owner)) <= set(range(count))
         for number, stream in enumerate(sweeps.streams):
             walk = stream.state
@@ -119,9 +120,44 @@ def test_records_arranged_in_memory_are_the_same_partition(rng):
     pairs = np.unique(np.column_stack([sweeps.labels, before]), axis=0)
     assert len(pairs) == len(np.unique(before))
     order = sweeps._laid[0]
-    assert np.array_equal(order[sweeps.state.near], near[order])
+    state = sweeps.state
+    assert np.array_equal(order[state.ways[:, : state.reach]], near[order])
     assert (np.diff(sweeps.state.labels.astype(int)) >= 0).all()  # group by group
     assert sse_of(sweeps.problem.points, sweeps.labels) == pytest.approx(now)
+
+
+def test_what_is_remembered_stays_true_where_records_are_arranged_anew(rng):
+    """Not a signature less is right than before."""
+    sweeps, _, _ = swept(rng.normal(size=(300, 3)), 4)
+
+    def right():
+        state = sweeps.state
+        signatures = state.asked[:, 5 * state.reach : 6 * state.reach]
+        version = state.version.astype(int)
+        there = version[state.labels[state.ways[:, : state.reach]]]
+        same = signatures == (3 * version[state.labels][:, None] + there) % 256
+        found = np.empty_like(same)
+        found[sweeps._laid[0]] = same
+        return found
+
+    before = right()
+    assert before.sum() > 100
+    sweeps.arrange()
+    assert np.array_equal(right(), before)
+
+
+@pytest.mark.parametrize("walks", [2, 3, 4])
+def test_territories_are_cut_across_a_direction(walks, rng):
+    """As many groups each, whatever their slots; the heights are those of the centroids."""
+    sweeps, _, _ = swept(rng.normal(size=(600, 5)), 4, count=walks)
+    live, direction = sweeps._live(), rng.normal(size=5)
+    expected = sweeps._centroids()[live] @ direction
+    assert sweeps._along(live, direction) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+    sweeps.share_out()
+    dealt = [one.state.slots[: one.state.cursor[kernel.SLOTS]] for one in sweeps.streams]
+    assert sorted(np.concatenate(dealt)) == live.tolist()
+    if walks != 3:
+        assert np.ptp([len(one) for one in dealt]) <= walks
 
 
 def test_double_precision_where_single_would_see_nothing(rng):
@@ -146,12 +182,12 @@ def course_of(X, k, seconds=None):
 def test_cooling_works_alone_and_keeps_what_is_better(rng, monkeypatch):
     course, sweeps = course_of(rng.normal(size=(900, 4)), 3)
     before = course.sse
-    Cooling(60, level=900).run(course, sweeps)
+    Cooling((60,), level=900).run(course, sweeps)
     cooled, labels = course.sse, course.labels
     assert cooled < 0.8 * before
     assert sweeps.tally()["proposals"] == pytest.approx(900 * 70, rel=0.05)
     monkeypatch.setattr(Cooling, "last", 0)
-    Cooling(3, warm=50.0, cool=40.0).run(course, sweeps)
+    Cooling((3,), warm=50.0, cool=40.0).run(course, sweeps)
     assert sse_of(course.problem.points, sweeps.labels) > 1.2 * cooled
     assert course.sse == cooled
     assert np.array_equal(course.labels, labels)
@@ -172,24 +208,26 @@ def levels(course, sweeps, plan, clock=None):
 
 
 def test_tables_of_many_dimensions_are_cooled_from_less(rng):
-    """By the square root of the dimensions; the last temperature, too."""
+    """By the square root of the dimensions, the last temperature, too; below ten by more."""
 
     def temperatures(d):
         course, sweeps = course_of(rng.normal(size=(400, d)), 3)
         unit = course.sse / 400
-        return [t / unit for t, _ in levels(course, sweeps, Cooling(10, fewest=3, level=2000))]
+        return [t / unit for t, _ in levels(course, sweeps, Cooling((10,), fewest=3, level=2000))]
 
-    few, many = temperatures(4), temperatures(16)
+    few, many = temperatures(12), temperatures(48)
     assert len(few) == 4
     for one, other in zip(few[:3], many[:3], strict=True):
         assert one / other == pytest.approx(2.0, rel=0.1)
-    assert few[1] == pytest.approx(np.sqrt(0.4 * 0.08) * np.sqrt(10 / 4), rel=0.1)
+    assert few[1] == pytest.approx(np.sqrt(0.3 * 0.06) * np.sqrt(10 / 12), rel=0.1)
     assert few[-1] == many[-1] == 0.0
+    fewer = temperatures(4)
+    assert fewer[1] == pytest.approx(np.sqrt(0.3 * 0.06) * (10 / 4) ** 0.75, rel=0.1)
 
 
 def test_every_proposal_is_made_at_some_temperature(rng):
     course, sweeps = course_of(rng.normal(size=(400, 3)), 3)
-    found = levels(course, sweeps, Cooling(50, fewest=7, level=10_000))
+    found = levels(course, sweeps, Cooling((50,), fewest=7, level=10_000))
     assert len(found) == 8
     assert sum(turns for _, turns in found) == 60
     assert found[-1] == (0.0, 10)
@@ -201,9 +239,29 @@ def test_what_the_clock_cuts_short_is_cold_in_the_end(rng, clock, monkeypatch):
     """Temperatures are left out rather than the last turns, in which all falls into place."""
     course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=5.5)
     monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": int(4000 * clock.now)})
-    found = levels(course, sweeps, Cooling(100, fewest=10, most=10), clock)
+    found = levels(course, sweeps, Cooling((100,), fewest=10, most=10), clock)
     assert [turns for _, turns in found] == [10] * 5 + [10]
     assert found[-1][0] == 0.0
+
+
+def test_parts_of_the_temperatures_take_the_same_time_whatever_the_pace(rng, clock, monkeypatch):
+    """Half way down everything becomes four times as slow."""
+    course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=100.0)
+    made = [0]
+
+    def drive(*_, **__):
+        made[0] += 400 * sweeps.level.sweeps
+        clock.now += sweeps.level.sweeps * (0.1 if clock.now < 50 else 0.4)
+
+    course.drive = drive
+    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": made[0]})
+    plan = Cooling((None,) * 4, fewest=4, level=400, share=1.0)
+    turns = plan.run(course, sweeps, 0.2).proposals
+    assert turns[0] == pytest.approx(122, abs=2)  # what was expected
+    assert turns[1] == pytest.approx(290, abs=5)  # twice as fast
+    assert clock.now == pytest.approx(100.0, abs=2.0)
+    given = Cooling(turns, fewest=4, level=400).run(course, sweeps).proposals
+    assert given == turns
 
 
 def test_breadth_counts_the_dimensions_in_which_groups_spread(rng):

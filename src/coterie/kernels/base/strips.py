@@ -1,6 +1,6 @@
 """Rows padded to whole strips of eight lanes: their distances, means and copies.
 
-Entry points: `padded` (Python, makes rows), `apart`, `gain`, `toward`, `center`, `copy`,
+Entry points: `padded` (Python, makes rows), `apart`, `inside`, `gain`, `toward`, `center`, `copy`,
 `exchange`, `fetch`. As in `lanes`, vector instructions are spelled out: of rows as short as these
 the compiler makes none. Lanes are summed strip after strip, then by halves, without fused
 operations, so that a processor with vectors of any width comes to the same sums. Lanes beyond the
@@ -15,7 +15,18 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["LANES", "apart", "center", "copy", "exchange", "fetch", "gain", "padded", "toward"]
+__all__ = [
+    "LANES",
+    "apart",
+    "center",
+    "copy",
+    "exchange",
+    "fetch",
+    "gain",
+    "inside",
+    "padded",
+    "toward",
+]
 
 LANES = 8
 LINE = 64  # bytes of a cache line
@@ -127,6 +138,23 @@ def apart(typing_context, rows, i, j):
 
 
 @intrinsic
+def inside(typing_context, rows, i, direction):
+    """The product of row `i` and another."""
+
+    def code(context, builder, signature, arguments):
+        rows = _Rows(context, builder, signature.args[0], arguments[0])
+        other = _Rows(context, builder, signature.args[2], arguments[2])
+        i = rows.row(arguments[1])
+        sums = cgutils.alloca_once_value(builder, rows.zero)
+        with rows.strips() as loop:
+            strip = builder.fmul(rows.load(i, loop.index), other.load(_WORD(0), loop.index))
+            builder.store(builder.fadd(builder.load(sums), strip), sums)
+        return rows.total(builder.load(sums))
+
+    return rows.dtype(rows, i, direction), code
+
+
+@intrinsic
 def gain(typing_context, rows, i, j, direction, share):
     """Sum of w (direction + share w), w the difference of rows `i` and `j`."""
     return rows.dtype(rows, i, j, direction, rows.dtype), _summed(_crossed)
@@ -225,6 +253,8 @@ def fetch(typing_context, rows, first, count):
 
     def code(context, builder, signature, arguments):
         rows = _Rows(context, builder, signature.args[0], arguments[0])
+        if signature.args[0].ndim == 1:  # rows of one
+            rows.width = _WORD(1)
         item = _WORD(signature.args[0].dtype.bitwidth // 8)
         begin = builder.ptrtoint(builder.gep(rows.data, [rows.row(arguments[1])]), _WORD)
         size = builder.mul(rows.row(arguments[2]), item)
@@ -256,6 +286,9 @@ if config.DISABLE_JIT:  # plain Python, for a debugger
     def apart(rows, i, j):
         w = rows[i] - rows[j]
         return _total(w * w)
+
+    def inside(rows, i, direction):
+        return _total(rows[i] * direction)
 
     def gain(rows, i, j, direction, share):
         w = rows[i] - rows[j]

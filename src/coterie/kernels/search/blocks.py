@@ -1,12 +1,17 @@
 """Groups in blocks: a partition of many records, laid out so that a proposal looks at few places.
 
-Entry points: `blocks` (Python, makes the state), `fill`, `put`, `refresh`, `cost`.
+Entry points: `blocks` (Python, makes the state), `fill`, `put`, `refresh`, `cost`, `along`,
+`coarse`, `signed`.
 
-A block is a slot: its centroid, then the coordinates of its members, one row after the other, and a
-head with size, owner and who they are. Whoever proposes a move to a group reads two stretches of
-memory, not a line for each member. Coordinates are of single precision where that is fine enough:
-then ten attributes fill one cache line. They only decide which moves are made; what a partition
-loses is computed elsewhere, from the records themselves.
+A block is a slot: its centroid, then the coordinates of its members, one row after the other.
+Whoever proposes a move to a group reads one stretch of memory, not a line for each member; size,
+owner and version of all slots are short enough to stay in the cache. Coordinates are of single
+precision where that is fine enough: then ten attributes fill one cache line. They only decide which
+moves are made; what a partition loses is computed elsewhere, from the records themselves.
+
+What is known of the ways out of a record lies in one line, too: its near records, and for each of
+them in bytes the cost of a move to its group, when last looked at, and the signature of both groups
+at that time. A signature is wrong once in 256 times, which puts off a look.
 
 Threads share the state as they do that of `slots`: walk w writes to the slots that it owns and to
 the records in them, and of another walk's record it reads the label. Integers have no sign, which
@@ -17,41 +22,58 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.jit import inner, kernel
-from coterie.kernels.base.strips import apart, center, copy, padded
+from coterie.kernels.base.jit import inlined, inner, kernel
+from coterie.kernels.base.strips import apart, center, copy, fetch, inside, padded
 
-__all__ = ["MEMBERS", "OWNER", "SIZE", "Blocks", "blocks", "cost", "fill", "put", "refresh"]
+__all__ = ["Blocks", "along", "blocks", "coarse", "cost", "fill", "put", "refresh", "signed"]
 
 Blocks = namedtuple(
     "Blocks",
     [
-        "near",  # (n, m): the nearest of each record
+        "ways",  # (n, ...): the nearest of each record, then costs and signatures
+        "asked",  # (n, ...): the same bytes: costs from 4 `reach` on, signatures from 5 `reach` on
+        "reach",  # near records of each
+        "scale",  # by which a cost is multiplied before it is told in a byte
         "k",
         "limit",  # most records in a group
         "labels",  # (n,): slot of each record
         "place",  # (n,): its place among the members
-        "head",  # (slots, ...): SIZE, OWNER, and from MEMBERS on the members
+        "size",  # (slots,)
+        "owner",  # (slots,): the walk that may change it
+        "version",  # (slots,): another one whenever it changes
+        "members",  # (slots, limit + 1)
         "rows",  # (slots * (limit + 2), d): of each slot its centroid, then room for its members
         "parts",  # (limit + 3,): 1 / i
     ],
 )
 
-SIZE, OWNER, MEMBERS = 0, 1, 2
+AHEAD = 16  # slots by which those to come are fetched
+OCTAVES = 22  # by which the least cost told apart is below the mean squared distance in groups
+ONE = 127 << 3  # the bits of 1.0 that count
 
 
-def blocks(points, near, labels, k, slots, dtype):
-    """State for the partition `labels`, numbered below `slots`."""
+def blocks(points, near, labels, k, slots, unit, dtype):
+    """State for the partition `labels`, numbered below `slots`, of mean squared distance `unit`."""
     n, d = points.shape
     limit = 2 * k - 1
     parts = np.zeros(limit + 3, dtype=dtype)
     parts[1:] = 1.0 / np.arange(1, limit + 3)
+    reach = near.shape[1]
+    ways = padded((n, reach + (reach + 1) // 2), np.uint32)
+    ways[:, :reach] = near
     state = Blocks(
-        near=near.astype(np.uint32),
+        ways=ways,
+        asked=ways.view(np.uint8),
+        reach=reach,
+        scale=2.0**OCTAVES / float(unit),
         k=k,
         limit=limit,
         labels=labels.astype(np.uint32),
         place=np.zeros(n, dtype=np.uint32),
-        head=padded((slots, MEMBERS + limit + 1), np.uint32),
+        size=np.zeros(slots, dtype=np.uint16),
+        owner=np.zeros(slots, dtype=np.uint8),
+        version=(97 * np.arange(slots)).astype(np.uint8),
+        members=padded((slots, limit + 1), np.uint32),
         rows=padded((slots * (limit + 2), d), dtype),
         parts=parts,
     )
@@ -62,28 +84,58 @@ def blocks(points, near, labels, k, slots, dtype):
 @kernel
 def fill(state, points, order):
     """Build all blocks from the labels; record i of the state is row order[i] of `points`."""
-    head, rows = state.head, state.rows
+    members, size, rows = state.members, state.size, state.rows
     stride = state.limit + 2
-    for g in range(head.shape[0]):
-        head[g, SIZE] = 0
+    for g in range(size.shape[0]):
+        size[g] = 0
     for i in range(state.labels.shape[0]):
         g = np.int64(state.labels[i])
-        m = np.int64(head[g, SIZE])
+        m = np.int64(size[g])
         state.place[i] = m
-        head[g, MEMBERS + m] = i
-        head[g, SIZE] = m + 1
+        members[g, m] = i
+        size[g] = m + 1
         for a in range(points.shape[1]):
             rows[g * stride + 1 + m, a] = points[order[i], a]
-    for g in range(head.shape[0]):
+    for g in range(size.shape[0]):
         refresh(state, g)
 
 
 @inner
 def refresh(state, g):
     """The centroid of slot `g` anew from its members."""
-    count = np.int64(state.head[g, SIZE])
+    count = np.int64(state.size[g])
+    state.version[g] = (np.int64(state.version[g]) + 1) & 255
     if count > 0:
         center(state.rows, g * (state.limit + 2), count, state.parts[count])
+
+
+@kernel
+def along(
+    state,
+    slots,
+    direction,
+    height,  # out
+):
+    """How far the centroids of some slots lie in a direction."""
+    rows = state.rows
+    stride = state.limit + 2
+    for t in range(slots.shape[0]):
+        if t + AHEAD < slots.shape[0]:
+            fetch(rows, slots[t + AHEAD] * stride, np.int64(1))
+        height[t] = inside(rows, slots[t] * stride, direction)
+
+
+@inlined
+def coarse(state, change):
+    """A cost in a byte: eight steps for each factor of two, 0 up to 2^-22 of the unit."""
+    found = np.int64(np.float32(change * state.scale).view(np.int32)) >> 20
+    return min(max(found - ONE, np.int64(0)), np.int64(255))
+
+
+@inlined
+def signed(state, a, b):
+    """The signature of two slots: another byte if one of them has changed, all but always."""
+    return (3 * np.int64(state.version[a]) + np.int64(state.version[b])) & 255
 
 
 @inner
@@ -91,7 +143,7 @@ def cost(state, g):
     """The SSE of slot `g`."""
     total = 0.0
     at = g * (state.limit + 2)
-    for m in range(np.int64(state.head[g, SIZE])):
+    for m in range(np.int64(state.size[g])):
         total += apart(state.rows, at, at + 1 + m)
     return total
 
@@ -102,20 +154,20 @@ def put(state, x, g):
 
     Both centroids stay as they were.
     """
-    head, rows, place = state.head, state.rows, state.place
+    members, size, rows, place = state.members, state.size, state.rows, state.place
     stride = state.limit + 2
     old = np.int64(state.labels[x])
     m = np.int64(place[x])
-    last = np.int64(head[old, SIZE]) - 1
-    q = np.int64(head[g, SIZE])
+    last = np.int64(size[old]) - 1
+    q = np.int64(size[g])
     copy(rows, g * stride + 1 + q, old * stride + 1 + m)
-    head[g, MEMBERS + q] = x
-    head[g, SIZE] = q + 1
+    members[g, q] = x
+    size[g] = q + 1
     place[x] = q
     state.labels[x] = g
-    head[old, SIZE] = last
+    size[old] = last
     if m < last:
-        y = np.int64(head[old, MEMBERS + last])
+        y = np.int64(members[old, last])
         copy(rows, old * stride + 1 + m, old * stride + 1 + last)
-        head[old, MEMBERS + m] = y
+        members[old, m] = y
         place[y] = m

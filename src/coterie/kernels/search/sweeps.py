@@ -4,10 +4,16 @@ Entry points: `sweeper` (Python, makes the state of a walk), `step` (resumable).
 
 The moves are those of `annealing`: a record goes to the group of a near one, alone (*shift*) or
 against that group's member whose return costs least (*swap*); now and then a group is dissolved or
-distilled. But no record is drawn: slot after slot, every member has its turn, which settles sooner
-than turns by chance. So it is known ahead which groups will be looked at, and they are fetched
-while others are at work. A *window* of slots that lie near each other is swept several times before
-the next one: what is looked at stays in the cache.
+distilled, which may cost many temperatures: what follows wins most of it back. But no record is
+drawn: slot after slot, every member has its turn, which settles sooner than turns by chance. So it
+is known ahead which groups will be looked at, and they are fetched while others are at work. A
+*window* of slots that lie near each other is swept several times before the next one: what is
+looked at stays in the cache.
+
+Most looks end without a move, and a look is dear: so its cost is remembered for the record and the
+near one, with a signature of the two groups. As long as neither has changed the same look is made
+again only where chance allows that cost; once one has, it is passed over one more time, or until
+the cost has faded.
 
 A swap of x and y between groups of p and q with centroids c and e lowers the SSE by the sum of
 w (2 (e - c) + (1 / p + 1 / q) w), w = x - y: one pass over the attributes for each partner.
@@ -20,7 +26,7 @@ import numpy as np
 from coterie.kernels.base.draws import MASK, bits
 from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.strips import apart, exchange, fetch, gain, padded, toward
-from coterie.kernels.search.blocks import MEMBERS, OWNER, SIZE, cost, put, refresh
+from coterie.kernels.search.blocks import coarse, cost, put, refresh, signed
 
 __all__ = ["DONE", "EMPTY", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
 
@@ -31,6 +37,8 @@ Level = namedtuple(
         "sweeps",  # turns of every record
         "rare",  # proposals for one that dissolves or distills, about
         "window",  # slots that are swept together
+        "bold",  # costs up to so many temperatures
+        "fading",  # of a cost that is remembered, in steps of `coarse`
     ],
 )
 
@@ -42,7 +50,10 @@ Sweeper = namedtuple(
         "slots",  # (slots,): those of its territory that are no empty ones
         "empty",  # (slots,): empty ones
         "waits",  # (2^BITS,): how far up a move may go at temperature 1, by chance
-        "drawn",  # (2, limit + 1): near record and chance of each member, of this slot and the next
+        "limits",  # (2^BITS,): the same at the temperature of now, in a byte (`coarse`)
+        "drawn",  # (4, limit + 1): near record and chance of each member, of this slot and the next
+        "looks",  # (4, limit + 2): members that will look at another group
+        "count",  # (4,): for how many it was drawn
         "direction",  # (d,): twice the way between two centroids
         "moved",  # (2 limit + 2, 2): record and slot, to take a dissolved or distilled group back
         "cursor",  # integers, see below
@@ -57,7 +68,7 @@ BITS = 12
 
 def sweeper(state, number, words):
     """State of walk `number`, which owns nothing yet."""
-    slots = state.head.shape[0]
+    slots = state.size.shape[0]
     chances = (np.arange(2**BITS) + 0.5) / 2**BITS
     dtype = state.rows.dtype
     return Sweeper(
@@ -66,7 +77,10 @@ def sweeper(state, number, words):
         slots=np.zeros(slots, dtype=np.uint32),
         empty=np.zeros(slots, dtype=np.uint32),
         waits=(-np.log(chances)).astype(dtype),
-        drawn=np.zeros((2, state.limit + 1), dtype=np.int64),
+        limits=np.zeros(2**BITS, dtype=np.uint8),
+        drawn=np.zeros((4, state.limit + 1), dtype=np.int64),
+        looks=np.zeros((4, state.limit + 2), dtype=np.int64),
+        count=np.zeros(4, dtype=np.int64),
         direction=padded((state.rows.shape[1],), dtype),
         moved=np.zeros((2 * state.limit + 2, 2), dtype=np.uint32),
         cursor=np.zeros(8, dtype=np.int64),
@@ -89,20 +103,20 @@ def dissolved(state, walk, core, most):
 
     Not if that costs `most` or more.
     """
-    near, labels, head, rows = state.near, state.labels, state.head, state.rows
+    ways, labels, size, rows = state.ways, state.labels, state.size, state.rows
     stride = state.limit + 2
-    wanted = np.int64(head[core, SIZE])
+    wanted = np.int64(size[core])
     change = -cost(state, core)
     done = np.int64(0)
     while done < wanted:
-        last = np.int64(head[core, SIZE]) - 1
-        y = np.int64(head[core, MEMBERS + last])
+        last = np.int64(size[core]) - 1
+        y = np.int64(state.members[core, last])
         best = np.inf
         to = np.int64(-1)
-        for c in range(near.shape[1]):
-            g = np.int64(labels[near[y, c]])
-            if head[g, OWNER] == walk.number and g != core and head[g, SIZE] < state.limit:
-                q = np.int64(head[g, SIZE])
+        for c in range(state.reach):
+            g = np.int64(labels[ways[y, c]])
+            if state.owner[g] == walk.number and g != core and size[g] < state.limit:
+                q = np.int64(size[g])
                 there = apart(rows, core * stride + 1 + last, g * stride)
                 rise = q * state.parts[q + 1] * np.float64(there)
                 if rise < best:
@@ -130,16 +144,16 @@ def distilled(state, walk, x, most):
 
     Not if that costs `most` or more.
     """
-    near, labels, head = state.near, state.labels, state.head
+    ways, labels = state.ways, state.labels
     if walk.cursor[EMPTY] == 0:
         return False
     core = np.int64(walk.empty[walk.cursor[EMPTY] - 1])
     change = 0.0
     done = np.int64(0)
-    for c in range(-1, near.shape[1]):
-        y = x if c < 0 else np.int64(near[x, c])
+    for c in range(-1, state.reach):
+        y = x if c < 0 else np.int64(ways[x, c])
         g = np.int64(labels[y])
-        if head[g, OWNER] != walk.number or g == core or head[g, SIZE] <= state.k:
+        if state.owner[g] != walk.number or g == core or state.size[g] <= state.k:
             continue
         change -= cost(state, g)
         put(state, y, core)
@@ -160,58 +174,95 @@ def distilled(state, walk, x, most):
 
 
 @inlined
-def drawn_ahead(state, walk, g, row):
-    """Draw for each member of slot `g` a near record and a chance; fetch what will be looked at."""
-    head, labels, near = state.head, state.labels, state.near
-    count = np.int64(head[g, SIZE])
-    for m in range(count):
-        word = bits(walk.words) * near.shape[1]
-        walk.drawn[row, m] = word
-        b = np.int64(labels[near[head[g, MEMBERS + m], word >> 32]])
-        if b != g:
-            fetch(head, b, np.int64(1))
-            fetch(state.rows, b * (state.limit + 2), np.int64(state.k) + 1)
-    return count
+def fetched(state, g):
+    """Fetch what is known of the members of slot `g`."""
+    for m in range(np.int64(state.size[g])):
+        fetch(state.ways, np.int64(state.members[g, m]), np.int64(1))
 
 
 @inlined
-def propose(state, walk, a, m, b, best):
-    """Move member `m` of slot `a` to slot `b` if that costs less than `best`; whether it did."""
-    head, rows, labels, place = state.head, state.rows, state.labels, state.place
+def drawn(state, walk, g, row):
+    """Draw a near record and a chance for each member of slot `g`; fetch where that record is."""
+    reach = np.int64(state.reach)
+    for m in range(np.int64(state.size[g])):
+        word = bits(walk.words) * reach
+        walk.drawn[row, m] = word
+        x = np.int64(state.members[g, m])
+        fetch(state.labels, np.int64(state.ways[x, word >> 32]), np.int64(1))
+    walk.count[row] = state.size[g]
+
+
+@inlined
+def chosen(state, walk, g, row, fading):
+    """List the members of slot `g` that will look at another group; fetch what they look at.
+
+    What cost too much when it was last looked at is passed over, as long as neither group has
+    changed; once one has, the cost that is remembered fades from one turn to the next. Of these
+    conditions none can be foretold: there is no branch before all is known.
+    """
+    ways, asked = state.ways, state.asked
+    reach = np.int64(state.reach)
+    looks = np.int64(0)
+    for m in range(min(np.int64(walk.count[row]), np.int64(state.size[g]))):
+        word = walk.drawn[row, m]
+        x = np.int64(state.members[g, m])
+        j = word >> 32
+        b = np.int64(state.labels[ways[x, j]])
+        known = np.int64(asked[x, 4 * reach + j])
+        within = np.int64(b != g) & np.int64(state.owner[b] == walk.number)
+        dear = np.int64(known > walk.limits[(word & MASK) >> (32 - BITS)])
+        stale = np.int64(asked[x, 5 * reach + j] != signed(state, g, b))
+        asked[x, 4 * reach + j] = known - (within & dear & stale) * min(known, fading)
+        walk.looks[row, looks] = m
+        looks += within & (1 - dear)
+    for i in range(looks):
+        m = np.int64(walk.looks[row, i])
+        b = np.int64(state.labels[ways[state.members[g, m], walk.drawn[row, m] >> 32]])
+        fetch(state.rows, b * (state.limit + 2), np.int64(state.k) + 1)
+    return looks
+
+
+@inlined
+def propose(state, walk, a, m, b, j, most):
+    """Move member `m` of slot `a` to slot `b` if that costs less than `most`; whether it did.
+
+    What it costs is remembered for its near record `j`.
+    """
+    rows, labels, place, members = state.rows, state.labels, state.place, state.members
     parts = state.parts
     at = a * (state.limit + 2)
     to = b * (state.limit + 2)
-    p = np.int64(head[a, SIZE])
-    q = np.int64(head[b, SIZE])
+    p = np.int64(state.size[a])
+    q = np.int64(state.size[b])
     mine = at + 1 + m
-    found = False
+    x = np.int64(members[a, m])
+    best = np.inf
     partner = np.int64(-1)
     # 1. Shift.
     if p > state.k and q < state.limit:
         there = (parts[1] - parts[q + 1]) * apart(rows, mine, to)
-        change = there - (parts[1] + parts[p - 1]) * apart(rows, mine, at)
-        if change < best:
-            best = change
-            found = True
+        best = np.float64(there - (parts[1] + parts[p - 1]) * apart(rows, mine, at))
     # 2. Swap.
     toward(rows, at, to, walk.direction)
     share = parts[p] + parts[q]
     for c in range(q):
         change = -gain(rows, mine, to + 1 + c, walk.direction, share)
         if change < best:
-            best = change
+            best = np.float64(change)
             partner = c
-            found = True
-    if not found:
+    if best >= most:
+        state.asked[x, 4 * state.reach + j] = coarse(state, best)
+        state.asked[x, 5 * state.reach + j] = signed(state, a, b)
         return False
-    x = np.int64(head[a, MEMBERS + m])
+    for c in range(state.reach):
+        state.asked[x, 4 * state.reach + c] = 0
     if partner < 0:
         put(state, x, b)
     else:
-        y = np.int64(head[b, MEMBERS + partner])
+        y = np.int64(members[b, partner])
         exchange(rows, mine, to + 1 + partner)
-        head[a, MEMBERS + m] = y
-        head[b, MEMBERS + partner] = x
+        members[a, m] = y
+        members[b, partner] = x
         labels[x] = b
         labels[y] = a
         place[x] = partner
@@ -224,36 +275,41 @@ def propose(state, walk, a, m, b, best):
 @inner
 def sweep(state, walk, level, first, last):
     """A turn of every member of the slots `first` to `last`; returns the proposals made."""
-    head, labels, near = state.head, state.labels, state.near
+    labels, ways, size, slots = state.labels, state.ways, state.size, walk.slots
     cursor, words, waits = walk.cursor, walk.words, walk.waits
     heat = np.float64(level.temperature)
+    fading = np.int64(level.fading)
     made = 0
-    ready = drawn_ahead(state, walk, np.int64(walk.slots[first]), 0)
-    row = 0
-    for t in range(first, last):
-        a = np.int64(walk.slots[t])
-        count = ready
-        if t + 1 < last:
-            ready = drawn_ahead(state, walk, np.int64(walk.slots[t + 1]), 1 - row)
-        m = np.int64(0)
-        while m < min(count, np.int64(head[a, SIZE])):
-            word = walk.drawn[row, m]
-            best = heat * waits[(word & MASK) >> (32 - BITS)]
-            made += 1
-            cursor[WAIT] -= 1
-            x = np.int64(head[a, MEMBERS + m])
-            if cursor[WAIT] < 0:
-                cursor[WAIT] = (bits(words) * 2 * level.rare) >> 32
-                if bits(words) & 1:
-                    cursor[MOVES] += distilled(state, walk, x, best)
-                else:
-                    cursor[MOVES] += dissolved(state, walk, a, best)
+    looks = np.int64(0)
+    for t in range(first - 3, last):  # three steps ahead of the looks themselves
+        if t + 3 < last:
+            fetched(state, np.int64(slots[t + 3]))
+        if t + 2 >= first and t + 2 < last:
+            drawn(state, walk, np.int64(slots[t + 2]), (t + 2) & 3)
+        ready = looks
+        if t + 1 >= first and t + 1 < last:
+            looks = chosen(state, walk, np.int64(slots[t + 1]), (t + 1) & 3, fading)
+        if t < first:
+            continue
+        a = np.int64(slots[t])
+        row = t & 3
+        made += walk.count[row]
+        cursor[WAIT] -= walk.count[row]
+        if cursor[WAIT] < 0 and size[a] > 0:
+            cursor[WAIT] = (bits(words) * 2 * level.rare) >> 32
+            if bits(words) & 1:
+                x = np.int64(state.members[a, 0])
+                cursor[MOVES] += distilled(state, walk, x, heat * level.bold)
             else:
-                b = np.int64(labels[near[x, word >> 32]])
-                if b != a and head[b, OWNER] == walk.number:
-                    cursor[MOVES] += propose(state, walk, a, m, b, best)
-            m += 1
-        row = 1 - row
+                cursor[MOVES] += dissolved(state, walk, a, heat * level.bold)
+        for i in range(ready):
+            m = np.int64(walk.looks[row, i])
+            if m < np.int64(size[a]):
+                word = walk.drawn[row, m]
+                b = np.int64(labels[ways[state.members[a, m], word >> 32]])
+                if b != a and state.owner[b] == walk.number:
+                    best = heat * waits[(word & MASK) >> (32 - BITS)]
+                    cursor[MOVES] += propose(state, walk, a, m, b, word >> 32, best)
     return made
 
 
@@ -262,6 +318,9 @@ def step(state, walk, level, most):
     """Make about `most` proposals; returns whether the territory is done, which is told once."""
     cursor = walk.cursor
     work = 0
+    if cursor[FIRST] == 0 and cursor[SWEEP] == 0:
+        for i in range(2**BITS):
+            walk.limits[i] = coarse(state, np.float64(level.temperature) * walk.waits[i])
     while work < most and cursor[DONE] == 0:
         last = min(cursor[FIRST] + level.window, cursor[SLOTS])
         if cursor[FIRST] < last and cursor[SWEEP] < level.sweeps:

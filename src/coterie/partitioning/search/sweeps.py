@@ -73,9 +73,11 @@ class Sweeps(Laid):
         slots = problem.n // problem.k + spare_slots(problem, count)
         coarse = np.square(FINE) * np.einsum("ij,ij->", problem.points, problem.points)
         dtype = np.float32 if loss > coarse else np.float64
-        state = blocks.blocks(problem.points, near, labels, problem.k, slots, dtype)
+        state = blocks.blocks(
+            problem.points, near, labels, problem.k, slots, loss / problem.n, dtype
+        )
         super().__init__(problem, state, seed, count)
-        self.level = sweeps.Level(0.0, 0, 1, 1)
+        self.level = sweeps.Level(0.0, 0, 1, 1, 0.0, 0)
         self.streams = [
             Territory(self, sweeps.sweeper(state, number, draws.seeded(one)))
             for number, one in enumerate(self._seeds)
@@ -92,45 +94,61 @@ class Sweeps(Laid):
 
         As records move on, this has to be done again.
         """
+        from coterie.kernels.base.strips import padded
         from coterie.kernels.search import blocks
 
         before, state = self._laid
         live = self._live()
-        labels, order, place = near_first(state.labels, live, self._centroids(live))
+        labels, order, place = near_first(
+            state.labels, live, self._centroids()[live].astype(np.float64)
+        )
+        ways = padded(state.ways.shape, np.uint32)
+        np.take(state.ways, order, axis=0, out=ways)
+        ways[:, : state.reach] = place[ways[:, : state.reach]]
+        version = state.version.copy()
+        version[labels] = state.version[state.labels]
         laid = state._replace(
-            near=place[state.near[order]].astype(np.uint32),
-            labels=labels[order].astype(np.uint32),
+            ways=ways, asked=ways.view(np.uint8), labels=labels[order].astype(np.uint32)
         )
         blocks.fill(laid, self.problem.points, before[order])
+        laid.version[:] = version  # what is remembered stays true
         self._laid = before[order], laid
 
     def share_out(self) -> None:
         """Cut all groups into one territory for each walk, in any direction."""
-        from coterie.kernels.search import blocks, sweeps
+        from coterie.kernels.search import sweeps
 
-        head, walks = self.state.head, len(self.streams)
+        owner, walks = self.state.owner, len(self.streams)
         live = self._live()
-        empty = np.flatnonzero(head[:, blocks.SIZE] == 0)
-        parts = tiles(self._centroids(live), -(-len(live) // walks), self.rng)
+        empty = np.flatnonzero(self.state.size == 0)
+        most = -(-len(live) // walks)
+        parts = tiles(self._centroids(), most, self.rng, among=live, along=self._along)
         for number, stream in enumerate(self.streams):
             walk = stream.state
             mine = parts[number::walks]  # of a number of walks that is no power of two, some more
-            slots = live[np.concatenate(mine)] if mine else live[:0]
+            slots = np.concatenate(mine) if mine else live[:0]
             bare = empty[number::walks]
             walk.slots[: len(slots)] = slots
             walk.empty[: len(bare)] = bare
-            head[slots, blocks.OWNER] = number
-            head[bare, blocks.OWNER] = number
+            owner[slots] = number
+            owner[bare] = number
             walk.cursor[sweeps.SLOTS] = len(slots)
             walk.cursor[sweeps.EMPTY] = len(bare)
             walk.cursor[sweeps.FIRST] = walk.cursor[sweeps.DONE] = 0
 
     def _live(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.state.size > 0)
+
+    def _centroids(self) -> NDArray[Any]:
+        rows = self.state.rows
+        return rows.reshape(-1, self.state.limit + 2, rows.shape[1])[:, 0, : self.problem.d]
+
+    def _along(self, slots: NDArray[np.int64], direction: NDArray[np.float64]) -> NDArray[Any]:
+        from coterie.kernels.base.strips import padded
         from coterie.kernels.search import blocks
 
-        return np.flatnonzero(self.state.head[:, blocks.SIZE] > 0)
-
-    def _centroids(self, live: NDArray[np.int64]) -> NDArray[np.float64]:
-        rows = self.state.rows
-        first = rows.reshape(-1, self.state.limit + 2, rows.shape[1])[live, 0, : self.problem.d]
-        return first.astype(np.float64)
+        dtype = self.state.rows.dtype
+        height, toward = np.empty(len(slots), dtype=dtype), padded(direction.shape, dtype)
+        toward[: len(direction)] = direction
+        blocks.along(self.state, slots, toward, height)
+        return height

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,17 +19,27 @@ SAMPLE = 10_000  # records that tell how far groups spread
 LEAST = 3.0  # dimensions
 
 
+class Cooled(NamedTuple):
+    """How a large table was cooled down."""
+
+    pace: float  # seconds of a proposal for each record
+    proposals: tuple[int, ...]  # for each record, part by part
+
+
 @dataclass(frozen=True)
 class Cooling:
     """How a large table cools down.
 
     proposals
-        Moves proposed for each record.
+        Moves proposed for each record, in each part of the way down from the first temperature to
+        the last, these being equal factors; None for as many as the clock allows. Colder ones are
+        made quicker, and who else is at work nobody knows: part by part by the pace of the last.
     warm, cool
         First and last temperature, in mean squared distances, where groups spread over `usual`
         dimensions: there is too little time to melt all, and none for what hardly moves. In more
         dimensions distances differ less, by the square root of their number, and so do the costs
-        of moves.
+        of moves. In fewer there is more to win where it is warm: temperatures rise by another
+        fourth root.
     fewest, most
         Temperatures, each with other territories.
     brief, level
@@ -43,11 +54,21 @@ class Cooling:
         Proposals for one that dissolves or distills a group.
     window
         Groups that are swept again and again before the next: they stay in the cache.
+    bold
+        Temperatures up to which a group is dissolved or distilled. What that costs is mostly won
+        back by the moves that follow: by chance, as these are, it hardly ever comes about. In few
+        dimensions it is as many fewer as they are higher by the fourth root.
+    fading
+        Steps by which a cost that is remembered falls once a group has changed; see `sweeps`.
+    share
+        Of the time left, for all parts.
+    longest
+        Proposals for each record in a part, at most, whatever the pace seems to be.
     """
 
-    proposals: int
-    warm: float = 0.4
-    cool: float = 0.08
+    proposals: tuple[int | None, ...]
+    warm: float = 0.3
+    cool: float = 0.06
     usual: float = 10.0
     fewest: int = 30
     most: int = 4000
@@ -57,48 +78,76 @@ class Cooling:
     last: int = 10
     rare: int = 300
     window: int = 1000
+    bold: float = 12.0
+    fading: int = 255
+    share: float = 0.97
+    longest: int = 40_000
 
-    def run(self, course: Course, sweeps: Sweeps) -> float:
+    def run(self, course: Course, sweeps: Sweeps, pace: float = 0.0) -> Cooled:
         """Cool down; what has become worse in the end is left as it was.
 
-        The territories change as the temperature falls, so that no border stays. Returns the
-        seconds of a proposal for each record.
+        The territories change as the temperature falls, so that no border stays. `pace` is what a
+        proposal for each record is expected to take.
         """
-        from coterie.kernels.search.sweeps import Level
-
         before, n = course.sse, course.problem.n
-        unit = before / n * np.sqrt(self.usual / breadth(course.walks))
-        each = max(self.brief, self.level // n)
-        levels = max(self.fewest, min(self.most, self.proposals // each))
-        turns = np.diff(np.arange(levels + 1) * self.proposals // levels)
-        falling = self.warm * (self.cool / self.warm) ** ((np.arange(levels) + 0.5) / levels)
+        narrow = self.usual / breadth(course.walks)
+        warmer = max(1.0, narrow) ** 0.25
+        unit = before / n * np.sqrt(narrow) * warmer
+        bold = self.bold / warmer
         run, made, arranged = course.budget.run, 0, 0
-        began, earlier = run.seconds, sweeps.tally()["proposals"]
-
-        def pace() -> float:
-            since = sweeps.tally()["proposals"] - earlier
-            return (run.seconds - began) * n / max(since, 1)
-
+        began, end, made = run.seconds, run.seconds + self.share * course.budget.left, 0
+        turns: list[int] = []
         try:
-            for temperature, some in zip((*falling, 0.0), (*turns, self.last), strict=True):
-                left = np.inf if run.time_limit is None else run.time_limit - run.seconds
-                if temperature and made and left < self.last * pace():
-                    continue  # what is not yet cold is worth nothing: all that is left to the last
-                if made - arranged >= self.settled:
-                    sweeps.arrange()
-                    arranged = made
-                made += some
-                sweeps.level = Level(float(temperature * unit), int(some), self.rare, self.window)
-                sweeps.share_out()
-                course.drive("annealing", 1, 1, count=False, final=False, streams=sweeps.streams)
-                if course.budget.ended:
-                    break
-            return pace()
+            for part, wanted in enumerate(self.proposals):
+                since, earlier = run.seconds, sweeps.tally()["proposals"]
+                some = wanted
+                if some is None:
+                    left = (end - since - self.last * pace) / (len(self.proposals) - part)
+                    some = max(0, min(int(left / max(pace, 1e-9)), self.longest))
+                turns.append(some)
+                for heat, each in self.levels(n, part, some):
+                    left = np.inf if run.time_limit is None else run.time_limit - run.seconds
+                    if made and left < self.last * pace:
+                        break  # what is not yet cold is worth nothing: all that is left to the last
+                    if made - arranged >= self.settled:
+                        sweeps.arrange()
+                        arranged = made
+                    made += each
+                    self.sweep(course, sweeps, heat * unit, each, bold)
+                    done = sweeps.tally()["proposals"] - earlier
+                    pace = (run.seconds - since) * n / max(done, 1)
+                    if course.budget.ended:
+                        break
+            if not course.budget.ended:
+                self.sweep(course, sweeps, 0.0, self.last, bold)
+            return Cooled((run.seconds - began) / max(made, 1), tuple(turns))
         finally:
             labels = renumber(sweeps.labels).astype(np.int64)
             if sse_of(course.problem.points, labels) < before:
                 course.walks.replace(labels)
             course.note()
+
+    def levels(self, n: int, part: int, proposals: int) -> list[tuple[float, int]]:
+        """Temperatures of one part, in units, and the turns of each record at them."""
+        parts = len(self.proposals)
+        most = min(self.most // parts, proposals // max(self.brief, self.level // n))
+        count = max(-(-self.fewest // parts), most)
+        turns = np.diff(np.arange(count + 1) * proposals // count)
+        way = (part + (np.arange(count) + 0.5) / count) / parts
+        falling = self.warm * (self.cool / self.warm) ** way
+        return [(float(t), int(each)) for t, each in zip(falling, turns, strict=True) if each]
+
+    def sweep(
+        self, course: Course, sweeps: Sweeps, temperature: float, turns: int, bold: float
+    ) -> None:
+        """Some turns of every record at one temperature, in new territories."""
+        from coterie.kernels.search.sweeps import Level
+
+        sweeps.level = Level(
+            float(temperature), turns, self.rare, self.window, float(bold), self.fading
+        )
+        sweeps.share_out()
+        course.drive("annealing", 1, 1, count=False, final=False, streams=sweeps.streams)
 
 
 def breadth(walks: Walks) -> float:

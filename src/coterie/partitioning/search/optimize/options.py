@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from coterie.partitioning.options import flag, integer, number, one_of
+from coterie.partitioning.options import flag, integer, integers, number, one_of
 
 __all__ = ["OptimizeOptions"]
 
@@ -28,6 +28,10 @@ class OptimizeOptions:
         Moves proposed for each record while everything cools down together, before the regions. By
         default 10,000, less for large tables; with a time limit, what a part of it allows: the
         partition's `options` tell how many that were.
+    parts
+        The same for more than 8000 records, in each part of the way from the first temperature to
+        the last. By default all at once, or with a time limit as many as it allows: the partition's
+        `options` tell how many those were.
     start
         What comes before: ``"paths"``, the best of several cut paths; ``"halves"``, the records
         halved again and again, which is there at once and as good where everything is melted.
@@ -46,8 +50,8 @@ class OptimizeOptions:
         Steps of column generation, at most, those of a plunge and of cuts included. By default
         until nothing is left to gain, or for 50, 25 and 30 % of the time limit (the last for each
         round of cuts): the partition's `options` tell how many that were, which with `columns`,
-        `melt`, `region`, `tile`, `territories`, the seed and the iterations replays a run that the
-        clock ended.
+        `melt`, `parts`, `region`, `tile`, `territories`, the seed and the iterations replays a run
+        that the clock ended.
     target, patience
         Stop at this information loss in percent, or after so many regions of each walk without
         improvement.
@@ -61,6 +65,7 @@ class OptimizeOptions:
     proposals: int = integer(700)
     rounds: float | None = number(None, 0.0)
     melt: int | None = integer(None, at_least=0)
+    parts: tuple[int, ...] | None = integers()
     start: str = one_of("paths", "halves")
     tile: int | None = integer(None, at_least=2)
     territories: int | None = integer(None)

@@ -59,7 +59,7 @@ QUICK_LARGE = 20  # the same of large tables: a longer one may take all the time
 QUICK_LEVELS = 5  # and its temperatures
 MELT = 10_000  # in the second, without a time limit; less for large tables
 MELT_SHARE = 0.4  # of the time left, with one
-MELT_SHARE_LARGE = 0.92  # the same of large tables: regions would not come round
+PARTS = 8  # of the temperatures of large tables
 MELT_SHARE_COLUMNS = 0.13  # the same where columns take part: dives anneal, too
 MELT_MOST = 300_000
 ROUND = 30  # regions that hold a record, on average, from one round to the next
@@ -111,6 +111,7 @@ class _Settings:
     tile: int
     territories: int | None = None
     melt: int = 0
+    parts: tuple[int, ...] | None = None
     columns: bool = False
     relaxation: int | None = None
 
@@ -179,17 +180,18 @@ class _Search:
         # Without any limit nobody asks for the pace, and large tables have no time for two.
         # With iterations there are two: they may replay a run that the clock ended.
         if sweeps and limited and not course.ended:
-            pace = Cooling(QUICK_LARGE, fewest=QUICK_LEVELS).run(course, sweeps)
+            pace = Cooling((QUICK_LARGE,), fewest=QUICK_LEVELS).run(course, sweeps).pace
         elif not (sweeps or course.ended):
             began = self.run.seconds
             Annealing(QUICK).run(course)
             pace = (self.run.seconds - began) / QUICK
         self.settings.columns = not course.over and self.columns_fit(pace)
-        self.settings.melt = self.melt(pace)
-        if self.settings.melt > 0 and not course.ended:
-            if sweeps:
-                Cooling(self.settings.melt).run(course, sweeps)
-            else:
+        if sweeps and not course.ended:
+            cooled = Cooling(self.parts()).run(course, sweeps, pace).proposals
+            self.settings.melt, self.settings.parts = sum(cooled), cooled
+        elif not sweeps:
+            self.settings.melt = self.melt(pace)
+            if self.settings.melt > 0 and not course.ended:
                 Annealing(self.settings.melt).run(course)
         if sweeps and not course.over:
             course.walks.arrange()
@@ -273,10 +275,16 @@ class _Search:
             return self.options.melt
         if self.run.time_limit is None:
             return int(MELT * self.small)
-        share = MELT_SHARE if self.problem.n <= LARGE else MELT_SHARE_LARGE
-        if self.settings.columns:
-            share = MELT_SHARE_COLUMNS
+        share = MELT_SHARE_COLUMNS if self.settings.columns else MELT_SHARE
         return min(MELT_MOST, int(share * self.budget.left / max(pace, 1e-9)))
+
+    def parts(self) -> tuple[int | None, ...]:
+        """The same for a large table, in each part of the temperatures; None: by the clock."""
+        if self.options.parts is not None:
+            return self.options.parts
+        if self.options.melt is not None or self.run.time_limit is None:
+            return (self.melt(0.0),)
+        return (None,) * PARTS
 
     def neighbors(self) -> int:
         """Near records of each."""
