@@ -47,6 +47,7 @@ STEPS = [
 
 # Of one idea, and longer than 300 lines: tables of what there is, one proof, one command's way.
 LONG = {
+    "kernels/base/strips.py",
     "kernels/centroids/p3m.py",
     "kernels/centroids/quartics.py",
     "partitioning/exact/relaxation.py",

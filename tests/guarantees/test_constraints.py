@@ -364,6 +364,26 @@ def test_ctrl_c_among_rings_leaves_what_was_found_before_them():
     assert p.sse >= coterie.partition(X, 3, **options).sse * (1 - 1e-9)
 
 
+def test_ctrl_c_between_two_phases_leaves_what_was_found(monkeypatch):
+    from coterie.partitioning.constrained import walks
+
+    rng = np.random.default_rng(2)
+    X, units = rng.normal(size=(60, 2)), rng.integers(0, 20, 60)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    options = {"random_state": 0, "constraints": Constraints(units)}
+    whole = coterie.partition(X, 3, **options)
+    for name in ("nearest_neighbors", "crossed"):  # before the walks, and after the first
+        with monkeypatch.context() as patched:
+            patched.setattr(walks, name, interrupted)
+            p = coterie.partition(X, 3, **options)
+        assert p.interrupted
+        assert disclosure.distinct_values(p.labels, units).min() >= 3
+        assert p.sse >= whole.sse * (1 - 1e-9)
+
+
 @pytest.mark.parametrize("method", ["mdav", "md", "mdav-mhm"])
 def test_no_group_spans_two_clusters_that_hold_units_enough(method):
     """Its near groups lie in one of them: neither swaps nor pools take such a group apart."""

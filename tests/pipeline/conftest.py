@@ -85,13 +85,16 @@ def short_search():
 
     Equally short for all that is compared in this process; other processes know nothing of it.
     """
-    from coterie.partitioning.constrained import search
+    from coterie.partitioning.constrained import search, walks
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "ROUNDS", 1)
         patch.setattr(search, "ANNEALED", 10)
         patch.setattr(search, "SETTLED", 10)
-        patch.setattr(search, "HOT", ())
+        patch.setattr(walks, "HOT", (1.0,))
+        patch.setattr(walks, "RINGED", 1e4)
+        patch.setattr(walks, "REGIONS", ((24, 1.0),))
+        patch.setattr(walks, "WALKED", 1e3)
         yield
 
 

@@ -27,7 +27,8 @@ def table(seed):
 def walked(points, units, labels, work):
     rules = Constraints(units=units).rules(N, K)
     walks = AdmissibleWalks(points, rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
-    return walks.improve(labels, work)
+    *_, last = walks.improved(labels, work)
+    return last
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -61,7 +62,7 @@ def test_a_group_of_equal_records_goes_for_the_sake_of_others():
     units = np.arange(len(points))
     rules = Constraints(units=units).rules(len(points), 4)
     walks = AdmissibleWalks(points, rules, 4, Run(), draws.seeded(np.random.SeedSequence(1)))
-    found, _ = walks.improve(labels, 1e9)
+    *_, (found, _) = walks.improved(labels, 1e9)
     assert found.max() == 3
     assert sse_of(points, found) < sse_of(points, labels) * 0.999
 
@@ -75,5 +76,5 @@ def test_units_that_stay_together_are_not_walked_in_regions(monkeypatch):
         points[:atoms], rules, K, Run(), draws.seeded(np.random.SeedSequence(1))
     )
     monkeypatch.setattr(AdmissibleWalks, "_regions", None)
-    found, _ = walks.improve(np.arange(atoms) % 2, 1e9)
+    *_, (found, _) = walks.improved(np.arange(atoms) % 2, 1e9)
     assert len(found) == atoms < N

@@ -1,6 +1,6 @@
 """Annealing of many records at one temperature: sweep after sweep over the slots of a territory.
 
-Entry points: `sweeper` (Python, makes the state of a walk), `step` (resumable).
+Entry points: `sweeper` (Python, makes the state of a walk: `search.sweeper`), `step` (resumable).
 
 The moves are those of `annealing`: a record goes to the group of a near one, alone (*shift*) or
 against that group's member whose return costs least (*swap*); now and then a group is dissolved or
@@ -19,72 +19,28 @@ A swap of x and y between groups of p and q with centroids c and e lowers the SS
 w (2 (e - c) + (1 / p + 1 / q) w), w = x - y: one pass over the attributes for each partner.
 """
 
-from collections import namedtuple
-
 import numpy as np
 
 from coterie.kernels.base.draws import MASK, bits
 from coterie.kernels.base.jit import inlined, inner, kernel
-from coterie.kernels.base.strips import apart, exchange, fetch, gain, padded, toward
+from coterie.kernels.base.strips import apart, exchange, fetch, gain, toward
 from coterie.kernels.search.blocks import coarse, cost, put, refresh, signed
+from coterie.kernels.search.sweeper import (
+    BITS,
+    DONE,
+    EMPTY,
+    FIRST,
+    MOVES,
+    PROPOSALS,
+    SLOTS,
+    SWEEP,
+    WAIT,
+    Level,
+    Sweeper,
+    sweeper,
+)
 
 __all__ = ["DONE", "EMPTY", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
-
-Level = namedtuple(
-    "Level",
-    [
-        "temperature",
-        "sweeps",  # turns of every record
-        "rare",  # proposals for one that dissolves or distills, about
-        "window",  # slots that are swept together
-        "bold",  # costs up to so many temperatures
-        "fading",  # of a cost that is remembered, in steps of `coarse`
-    ],
-)
-
-Sweeper = namedtuple(
-    "Sweeper",
-    [
-        "number",
-        "words",  # random state
-        "slots",  # (slots,): those of its territory that are no empty ones
-        "empty",  # (slots,): empty ones
-        "waits",  # (2^BITS,): how far up a move may go at temperature 1, by chance
-        "limits",  # (2^BITS,): the same at the temperature of now, in a byte (`coarse`)
-        "drawn",  # (4, limit + 1): near record and chance of each member, of this slot and the next
-        "looks",  # (4, limit + 2): members that will look at another group
-        "count",  # (4,): for how many it was drawn
-        "direction",  # (d,): twice the way between two centroids
-        "moved",  # (2 limit + 2, 2): record and slot, to take a dissolved or distilled group back
-        "cursor",  # integers, see below
-    ],
-)
-
-SLOTS, EMPTY, FIRST, SWEEP, WAIT, PROPOSALS, MOVES, DONE = range(8)
-# slots in the territory; empty ones; where the window begins; sweeps of it so far; proposals until
-# the next that dissolves or distills; proposals and moves in all; whether the territory is done
-BITS = 12
-
-
-def sweeper(state, number, words):
-    """State of walk `number`, which owns nothing yet."""
-    slots = state.size.shape[0]
-    chances = (np.arange(2**BITS) + 0.5) / 2**BITS
-    dtype = state.rows.dtype
-    return Sweeper(
-        number=number,
-        words=words,
-        slots=np.zeros(slots, dtype=np.uint32),
-        empty=np.zeros(slots, dtype=np.uint32),
-        waits=(-np.log(chances)).astype(dtype),
-        limits=np.zeros(2**BITS, dtype=np.uint8),
-        drawn=np.zeros((4, state.limit + 1), dtype=np.int64),
-        looks=np.zeros((4, state.limit + 2), dtype=np.int64),
-        count=np.zeros(4, dtype=np.int64),
-        direction=padded((state.rows.shape[1],), dtype),
-        moved=np.zeros((2 * state.limit + 2, 2), dtype=np.uint32),
-        cursor=np.zeros(8, dtype=np.int64),
-    )
 
 
 @inner

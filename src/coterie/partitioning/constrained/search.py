@@ -9,7 +9,7 @@ far parts of a table need not be at their best at the same time.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained.crossing import crossed
-from coterie.partitioning.constrained.walks import ON, AdmissibleWalks
+from coterie.partitioning.constrained.walks import AdmissibleWalks
 from coterie.partitioning.driver import KernelStream, Run
 
 __all__ = ["AdmissibleSearch", "SearchTally", "limited", "sweeps_all"]
@@ -38,6 +38,7 @@ ROUNDS, ANNEALED = 3, 300
 WARM, LATER = 6e8, 4e8  # of work: each round, all walks of regions in the end
 PLAIN = 2
 HEAT, COLD = 0.1, 0.1
+ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
 
 Labels = NDArray[np.int64]
 
@@ -80,17 +81,29 @@ class AdmissibleSearch:
         ended, each = cold.descend()
         best = cold.end()
         iterations = ANNEALED * cold.count
-        rounds = ROUNDS if cold.loss() > 0.0 and iterations * each <= WARM * effort else 0
+        warms = ended in ON and cold.loss() > 0.0 and iterations * each <= WARM * effort
+        rounds = ROUNDS if warms else 0
+        try:
+            for found, ended in self._rounds(best, rounds, iterations, effort):
+                best = found
+                if ended not in ON:
+                    break
+        except KeyboardInterrupt:  # between two phases, where no kernel is at work
+            ended = "interrupted"
+        return best, SearchTally(self.tried, self.kept, ended == "interrupted")
+
+    def _rounds(
+        self, best: Labels, rounds: int, iterations: int, effort: float
+    ) -> Iterator[tuple[Labels, str]]:
+        """Labels after each round of annealing and each walk, and how it ended."""
         for _ in range(rounds):
-            if ended not in ON:
-                break
             warm = _Course(self, best)
             ended = warm.anneal(iterations)
             best = crossed(self.points, best, warm.end())
-        if rounds and ended in ON:
+            yield best, ended
+        if rounds:
             walks = AdmissibleWalks(self.points, self.rules, self.k, self.run, self.words)
-            best, ended = walks.improve(best, LATER * effort)
-        return best, SearchTally(self.tried, self.kept, ended == "interrupted")
+            yield from walks.improved(best, LATER * effort)
 
 
 class _Course:

@@ -8,6 +8,7 @@ is walked from a group fewer and one more, too, which may pay only after the wal
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from coterie.partitioning.constrained.crossing import crossed
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.neighbors import nearest_neighbors
 
-__all__ = ["ON", "AdmissibleWalks"]
+__all__ = ["AdmissibleWalks"]
 
 EPOCH = 50
 # Of the whole table: so much work an atom, each walk from so much of an atom's share of the SSE
@@ -29,7 +30,6 @@ HOT, COOL = (4.0, 2.0, 1.0), 0.02
 # atom each time: as they are, with a group fewer, with one more.
 REGIONS = ((32, 1.0), (24, 2.0), (40, 1.0), (64, 1.0), (48, 2.0), (64, 2.0))
 WALKED, NUMBERS = 2e5, (0, -1, 1)
-ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
 
 Labels = NDArray[np.int64]
 
@@ -44,25 +44,22 @@ class AdmissibleWalks:
         self.spread = float(np.square(points - points.mean(axis=0)).sum())
         self.near = nearest_neighbors(points, min(NEAR, len(points) - 1), run).near
 
-    def improve(self, labels: Labels, work: float) -> tuple[Labels, str]:
-        """Labels after all walks, those of regions for at most `work`; how the last ended.
+    def improved(self, labels: Labels, work: float) -> Iterator[tuple[Labels, str]]:
+        """Labels after each walk, those of regions for at most `work`, and how it ended.
 
         Of units that stay together the loss is not quite what the search lowers, the SSE of their
         means: in regions, where little is left to gain, it might rise.
         """
-        ended = "finished"
         for hot in HOT:
             labels, ended = self._ringed(labels, hot)
-            if ended not in ON:
-                return labels, ended
+            yield labels, ended
         covered = np.zeros(len(labels), dtype=np.int64)
         whole = len(self.rules.records) == len(labels)
         turns = int(work / (WALKED * len(NUMBERS) * len(labels))) if whole else 0
         for atoms, hot in REGIONS[:turns]:
-            labels, ended = self._regions(labels, atoms, hot, covered)
-            if ended not in ON:
-                break
-        return labels, ended
+            for found in self._regions(labels, atoms, hot, covered):
+                yield found
+                labels = found[0]
 
     def _ringed(self, labels: Labels, hot: float) -> tuple[Labels, str]:
         """Labels after a walk of shifts, swaps and rings that begins `hot`; how it ended."""
@@ -79,14 +76,13 @@ class AdmissibleWalks:
 
     def _regions(
         self, labels: Labels, atoms: int, hot: float, covered: NDArray[np.int64]
-    ) -> tuple[Labels, str]:
-        """Labels after walks in regions of so many atoms, as many as would cover all; how it ended.
+    ) -> Iterator[tuple[Labels, str]]:
+        """Labels after walks in regions of so many atoms, as many as would cover all.
 
         A region lies about the atom that is farthest from the mean of its group, of those that are
         `covered` by the fewest so far.
         """
         n = len(self.points)
-        ended = "finished"
         for _ in range(math.ceil(n / atoms)):
             fewest = covered == covered.min()
             middle = int(np.argmax(np.where(fewest, self._state(labels).own, -1.0)))
@@ -95,9 +91,7 @@ class AdmissibleWalks:
             covered[pool] += 1
             for more in NUMBERS:
                 labels, ended = self._region(labels, pool, hot, more)
-                if ended not in ON:
-                    return labels, ended
-        return labels, ended
+                yield labels, ended
 
     def _region(
         self, labels: Labels, pool: NDArray[np.int64], hot: float, more: int
