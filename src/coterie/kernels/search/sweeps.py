@@ -40,7 +40,18 @@ from coterie.kernels.search.sweeper import (
     sweeper,
 )
 
-__all__ = ["DONE", "EMPTY", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
+__all__ = [
+    "DONE",
+    "EMPTY",
+    "FIRST",
+    "MOVES",
+    "PROPOSALS",
+    "SLOTS",
+    "Level",
+    "Sweeper",
+    "step",
+    "sweeper",
+]
 
 
 @inner
