@@ -9,6 +9,7 @@ import coterie
 from coterie.kernels.base import draws
 from coterie.kernels.search import annealing, regions, slots
 from coterie.partitioning import driver
+from coterie.partitioning.core import sse_of
 from coterie.partitioning.driver import Run
 from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
@@ -22,10 +23,11 @@ from coterie.partitioning.search.optimize.columns import (
     Relaxing,
     Tightening,
 )
-from coterie.partitioning.search.optimize.course import Course
+from coterie.partitioning.search.optimize.course import LARGE, Course
 from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.paths import halves
 from coterie.partitioning.search.stop import Budget, Stop
+from coterie.partitioning.search.sweeps import Sweeps
 from coterie.partitioning.search.walks import Walks
 from tests import apart, naive_annealing, naive_search
 from tests.clock import Clock
@@ -669,3 +671,25 @@ def test_candidates_of_large_tables_are_near(rng, monkeypatch):
 def test_bad_options(options, message, rng):
     with pytest.raises(coterie.ParameterError, match=message):
         coterie.partition(rng.normal(size=(50, 2)), 3, "optimize", **options)
+
+
+@pytest.mark.parametrize("method", ["optimize", "auto"])
+def test_a_large_table_of_groups_of_equal_records_loses_nothing(rng, method):
+    X = np.repeat(rng.normal(size=(1500, 3)), 6, axis=0)
+    assert len(X) > LARGE
+    p = coterie.partition(X, 3, method, random_state=0, iterations=1 if method != "auto" else None)
+    assert p.information_loss == pytest.approx(0.0, abs=1e-9)
+    assert p.sizes.min() >= 3
+
+
+@pytest.mark.parametrize("loss", [0.0, 5e-324])
+def test_sweeps_take_a_partition_that_loses_nothing(rng, loss):
+    X = np.repeat(rng.normal(size=(20, 2)), 3, axis=0)
+    near = np.argsort(np.square(X[:, None] - X[None]).sum(axis=2), axis=1)[:, 1:6].astype(np.int32)
+    labels = np.arange(60) // 3
+    swept = Sweeps(Problem.of(X, 3), labels, near, np.random.SeedSequence(0), 1, loss)
+    swept.share_out()
+    swept.level = swept.level._replace(sweeps=3)
+    while not swept.streams[0].done:
+        swept.streams[0].step(1000)
+    assert sse_of(X, swept.labels) == 0.0

@@ -50,6 +50,7 @@ Blocks = namedtuple(
 AHEAD = 16  # slots by which those to come are fetched
 OCTAVES = 22  # by which the least cost told apart is below the mean squared distance in groups
 ONE = 127 << 3  # the bits of 1.0 that count
+LEAST = 1e-300  # below it a mean squared distance is none
 
 
 def blocks(points, near, labels, k, slots, unit, dtype):
@@ -65,7 +66,7 @@ def blocks(points, near, labels, k, slots, unit, dtype):
         ways=ways,
         asked=ways.view(np.uint8),
         reach=reach,
-        scale=2.0**OCTAVES / float(unit),
+        scale=2.0**OCTAVES / max(float(unit), LEAST),
         k=k,
         limit=limit,
         labels=labels.astype(np.uint32),

@@ -175,7 +175,7 @@ class _Search:
     def search(self, course: Course) -> None:
         """All phases until something ends the search."""
         limited = self.run.time_limit is not None or self.run.iterations is not None
-        sweeps = self.sweeps(course) if course.large else None
+        sweeps = self.sweeps(course) if course.large and not course.ended else None
         pace = 0.0  # seconds of a proposal for each record
         # Without any limit nobody asks for the pace, and large tables have no time for two.
         # With iterations there are two: they may replay a run that the clock ended.
