@@ -40,18 +40,7 @@ from coterie.kernels.search.sweeper import (
     sweeper,
 )
 
-__all__ = [
-    "DONE",
-    "EMPTY",
-    "FIRST",
-    "MOVES",
-    "PROPOSALS",
-    "SLOTS",
-    "Level",
-    "Sweeper",
-    "step",
-    "sweeper",
-]
+__all__ = ["DONE", "EMPTY", "MOVES", "PROPOSALS", "SLOTS", "Level", "Sweeper", "step", "sweeper"]
 
 
 @inner

@@ -116,7 +116,7 @@ class Sweeps(Laid):
 
     def share_out(self) -> None:
         """Cut all groups into one territory for each walk, in any direction."""
-        from coterie.kernels.search import sweeps
+        from coterie.kernels.search import sweeper, sweeps
 
         owner, walks = self.state.owner, len(self.streams)
         live = self._live()
@@ -134,7 +134,7 @@ class Sweeps(Laid):
             owner[bare] = number
             walk.cursor[sweeps.SLOTS] = len(slots)
             walk.cursor[sweeps.EMPTY] = len(bare)
-            walk.cursor[sweeps.FIRST] = walk.cursor[sweeps.DONE] = 0
+            walk.cursor[sweeper.FIRST] = walk.cursor[sweeps.DONE] = 0
 
     def _live(self) -> NDArray[np.int64]:
         return np.flatnonzero(self.state.size > 0)
