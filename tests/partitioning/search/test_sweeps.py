@@ -292,3 +292,15 @@ def test_a_large_table_is_never_above_its_start(rng, monkeypatch):
     assert p.sse < 0.95 * start.sse
     assert p.sizes.min() >= 4
     assert p.sizes.max() <= 7
+
+
+def test_sizes_beyond_sixteen_bits_are_held(rng):
+    """Few groups of very many: a size is never cut to the bits that smaller ones take."""
+    n, k = 70_000, 35_000
+    points, near = rng.normal(size=(n, 1)), np.zeros((n, 1), dtype=np.int32)
+    for labels in (np.zeros(n, dtype=np.int64), np.arange(n) // k):
+        labels[0] = 0
+        state = blocks.blocks(
+            points[: n - 1], near[: n - 1], labels[: n - 1], k, 3, 1.0, np.float64
+        )
+        assert state.size.tolist() == np.bincount(labels[: n - 1], minlength=3).tolist()

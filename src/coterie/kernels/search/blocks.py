@@ -71,7 +71,7 @@ def blocks(points, near, labels, k, slots, unit, dtype):
         limit=limit,
         labels=labels.astype(np.uint32),
         place=np.zeros(n, dtype=np.uint32),
-        size=np.zeros(slots, dtype=np.uint16),
+        size=np.zeros(slots, dtype=np.min_scalar_type(max(limit, 2**8))),
         owner=np.zeros(slots, dtype=np.uint8),
         version=(97 * np.arange(slots)).astype(np.uint8),
         members=padded((slots, limit + 1), np.uint32),
