@@ -157,7 +157,7 @@ def _optimize() -> None:
             np.arange(60) // 3,
             lists.near,
             np.random.SeedSequence(0),
-            1,
+            2,
             loss,
         )
         swept.share_out()

@@ -201,13 +201,14 @@ def p3m(
             values[:, t] = np.round(values[:, t])
         released = own.standardized(values[:, t])[grouped.labels]
         kept = np.abs(own.standard - released) >= limit - HELD
+        missed = weight[~kept, t].sum()
         importance_sum = weight[:, t].sum()
         figures[:, t] = (
             found.objective,
             found.bound,
             released.mean() - own.standard.mean(),
             released.var() - own.standard.var(),
-            min(weight[:, t] @ kept / importance_sum, 1.0) if importance_sum > 0 else 1.0,
+            max(1.0 - missed / importance_sum, 0.0) if importance_sum > 0 else 1.0,
         )
         if not found.feasible:
             infeasible.append(t)
