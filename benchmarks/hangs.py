@@ -3,6 +3,7 @@
     python3 dev.py bench hangs                                 # 1,000 tables, every method, units
     python3 dev.py bench hangs --tables 100 --against OLD/src  # the same under another version
     python3 dev.py bench hangs --seeds 8 --methods ls lsc --against OLD/src
+    python3 dev.py bench hangs --each 3                        # three methods a table, in turn
 
 A table is a few clusters that are tiny beside their distance (longitudes of three cities, zeros
 beside values near a million) or integers, with ties; each record belongs to a unit, of which a
@@ -11,7 +12,8 @@ that does not come back is counted, not waited for.
 
 Beside another version, runs of the same table, method and seed are compared where both ended: ours
 is run where that one ended. All methods draw at random once groups have to be repaired, so a single
-pair says little: `--seeds` makes several, and what counts is their mean.
+pair says little: `--seeds` makes several, and what counts is their mean. `--quick` leaves annealing
+out, which only lowers a loss, and puts it back where the loss would be higher than the other's.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def table(number):
     return points, units, int(rng.integers(2, 7))
 
 
-def solved(points, units, k, method, seed):
+def solved(points, units, k, method, seed, effort):
     """Processor seconds and loss of a record, or the name of the refusal."""
     import coterie
 
@@ -72,7 +74,8 @@ def solved(points, units, k, method, seed):
 
     began = time.process_time()
     try:
-        rules = Constraints(units=units)
+        given = {"effort": effort} if hasattr(Constraints, "effort") else {}
+        rules = Constraints(units=units, **given)
         found = coterie.partition(points, k, method, random_state=seed, constraints=rules)
         loss = found.sse / len(points)
     except coterie.CoterieError as error:
@@ -80,7 +83,7 @@ def solved(points, units, k, method, seed):
     return time.process_time() - began, loss
 
 
-def apart(seconds, number, method, seed):
+def apart(seconds, number, method, seed, effort):
     """What `solved` says of a table within so many processor seconds; None if it says nothing.
 
     In a fork: what is loaded and compiled stays with the parent, and a run that has to be ended
@@ -91,7 +94,7 @@ def apart(seconds, number, method, seed):
     if child == 0:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, wherever it is
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        os.write(sink, json.dumps(solved(*table(number), method, seed)).encode())
+        os.write(sink, json.dumps(solved(*table(number), method, seed, effort)).encode())
         os._exit(0)
     os.close(sink)
     with open(source) as answer:
@@ -103,20 +106,21 @@ def apart(seconds, number, method, seed):
 
 
 def work():
-    """Answer one line for each line ``SECONDS NUMBER METHOD SEED`` of standard input."""
+    """Answer one line for each line ``SECONDS NUMBER METHOD SEED EFFORT`` of standard input."""
     import coterie
 
     print(json.dumps([method.name for method in coterie.methods()]), flush=True)
     warmed = set()
     for line in sys.stdin:
-        seconds, number, method, seed = line.split()
+        seconds, number, method, seed, effort = line.split()
         if method not in warmed:
             warmed.add(method)
             for keys in (1, 2):
                 points = np.random.default_rng(0).normal(size=(60, keys))
                 for k in (2, 4):
-                    solved(np.sort(points, axis=0), np.arange(60) // 3, k, method, 0)
-        print(json.dumps(apart(float(seconds), int(number), method, int(seed))), flush=True)
+                    solved(np.sort(points, axis=0), np.arange(60) // 3, k, method, 0, 1.0)
+        answer = apart(float(seconds), int(number), method, int(seed), float(effort))
+        print(json.dumps(answer), flush=True)
 
 
 class Worker:
@@ -133,11 +137,19 @@ class Worker:
         )
         self.methods = json.loads(self.process.stdout.readline())
 
-    def ask(self, seconds, number, method, seed):
+    def ask(self, seconds, number, method, seed, effort=1.0):
         """Seconds and loss of one method on one table; None if it did not come back."""
-        self.process.stdin.write(f"{seconds} {number} {method} {seed}\n")
+        self.process.stdin.write(f"{seconds} {number} {method} {seed} {effort}\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
+
+    def quickly(self, seconds, number, method, seed, loss):
+        """The same without annealing, unless that is refused or comes out above `loss`."""
+        found = self.ask(seconds, number, method, seed, 0.0)
+        above = found is None or isinstance(found[1], str) or isinstance(loss, str)
+        if above or found[1] > max(loss, NOTHING) * (1.0 + SAME):
+            return self.ask(seconds, number, method, seed)
+        return found
 
     def end(self):
         self.process.stdin.close()
@@ -183,6 +195,12 @@ class Losses:
         )
 
 
+def turn(methods, number, count):
+    """So many of the methods, for this table: others for the next table of its kind."""
+    first = number // len(KINDS) * count
+    return [methods[(first + i) % len(methods)] for i in range(count)]
+
+
 def main(arguments=None):
     """Run every method on every table and count those beyond the limit."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -190,16 +208,20 @@ def main(arguments=None):
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
     parser.add_argument("--seconds", type=float, help="begin no table after so long")
     parser.add_argument("--methods", nargs="*", help="all by default")
+    parser.add_argument("--each", type=int, help="so many methods a table, in turn")
     parser.add_argument("--seeds", type=int, default=1, help="runs of each method on a table")
     parser.add_argument("--limit", type=float, default=5.0, help="processor seconds of a run")
     parser.add_argument("--against", type=Path, help="source folder of another version")
     parser.add_argument("--other-limit", type=float, default=1.0, help="the same, of that version")
     parser.add_argument("--cache", type=Path, help="folder for that version's compiled kernels")
+    parser.add_argument("--quick", action="store_true", help="anneal only where the loss is higher")
     parser.add_argument("--higher", action="store_true", help="print each run with a higher loss")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if asked.work:
         return work()
+    if asked.quick and not asked.against:
+        parser.error("--quick needs --against: the loss that decides is the other version's")
     theirs = None
     with tempfile.TemporaryDirectory() as cache:
         own = os.environ.get("NUMBA_CACHE_DIR") or f"{cache}/ours"
@@ -220,7 +242,7 @@ def main(arguments=None):
             if asked.seconds is not None and time.monotonic() - began > asked.seconds:
                 break
             tables += 1
-            for method in methods:
+            for method in turn(methods, number, asked.each or len(methods)):
                 for seed in range(asked.seeds):
                     other = None
                     if theirs is not None:
@@ -229,7 +251,10 @@ def main(arguments=None):
                             beyond_theirs[method] += 1
                             continue
                     runs += 1
-                    found = ours.ask(asked.limit, number, method, seed)
+                    if asked.quick:
+                        found = ours.quickly(asked.limit, number, method, seed, other[1])
+                    else:
+                        found = ours.ask(asked.limit, number, method, seed)
                     if found is None:
                         beyond[method] += 1
                         print(f"table {number}, {method}: beyond {asked.limit} s", flush=True)
