@@ -12,6 +12,7 @@ import pytest
 import coterie
 from coterie.centroids.typed import centroids
 from coterie.evaluation.registry import MEASURES
+from coterie.numbers.renumber import renumber
 from coterie.report import summary
 from coterie.space import KeyLoss, tally_of
 from coterie.table.encoding import Column
@@ -135,7 +136,7 @@ def bounded(release, original):
         for of, everybody in ((labels[there], False), (np.zeros(len(there), int), True)):
             if not len(of):
                 continue
-            compact = np.unique(of, return_inverse=True)[1]
+            compact = renumber(of)
             released = centroids(column, compact, w)[compact]
             here = np.ones(len(there), dtype=bool)
             tally = tally_of(kind, column.values, released, here, ~here, w, column.categories)

@@ -32,6 +32,7 @@ from benchmarks.measured import by_processor, machine
 from benchmarks.optimum.diving import dive
 from benchmarks.optimum.published import PUBLISHED
 from benchmarks.search import tables
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.beginning import cost_of, first_outcome
@@ -171,7 +172,7 @@ def read_labels(path: Path) -> np.ndarray:
         if "group" not in (reader.fieldnames or ()):
             raise SystemExit(f"{path}: must have a column 'group'. Got {reader.fieldnames}.")
         names = [row["group"] for row in reader]
-    return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
+    return renumber(np.array(names, dtype=str))
 
 
 def check(path: Path, cell: str, X, known: Mapping[str, Record]) -> str:

@@ -11,6 +11,7 @@ from coterie.guarantees.constraints import Constraints
 from coterie.guarantees.diversity import Diversity
 from coterie.guarantees.dominance import Dominance
 from coterie.guarantees.repair import RepairRecord
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained import search as admissible
 from coterie.partitioning.constrained import walks
 from tests import naive_constraints as naive
@@ -21,7 +22,7 @@ def random_table(rng, most=40):
     n = int(rng.integers(6, most))
     return {
         "X": rng.normal(size=(n, int(rng.integers(1, 4)))).round(1),
-        "labels": np.unique(rng.integers(0, max(1, n // 3), n), return_inverse=True)[1],
+        "labels": renumber(rng.integers(0, max(1, n // 3), n)),
         "units": rng.integers(0, max(2, int(n * rng.choice([0.4, 0.8]))), n),
         "word": rng.choice(5, n, p=[0.4, 0.3, 0.15, 0.1, 0.05]),
         "number": rng.integers(0, 12, n).astype(float),

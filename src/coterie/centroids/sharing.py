@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from coterie.centroids.branching import branched
 from coterie.centroids.shared_records import SharedRecords
 from coterie.guarantees.constraints import Constraints
+from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome, Partition
 from coterie.partitioning.driver import Progress, Run
 from coterie.partitioning.problem import Problem
@@ -140,8 +141,7 @@ def _start(
         won = cost < least
         best = np.where(won[strata], cheapest + best.max() + 1, best)
         least = np.minimum(cost, least)
-    _, best = np.unique(best, return_inverse=True)
-    return _Start(best.astype(np.int64), order)
+    return _Start(renumber(best).astype(np.int64), order)
 
 
 def _bounds(parts: Sequence[Ints]) -> Ints:
