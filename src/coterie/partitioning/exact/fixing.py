@@ -76,7 +76,7 @@ def relax_and_fix(
         rows = rows[left]
         if len(rows) == 0:
             return labels
-        part = Problem(whole.values[rows], whole.points[rows], whole.scale, whole.k)
+        part = whole.part(rows)
         if len(rows) < 2 * whole.k:
             labels[rows] = groups
             return labels
