@@ -149,7 +149,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             space.points(values),
             self.k,
             self.method,
-            random_state=_seed(self.random_state),
+            random_state=_random_source(self.random_state),
             time_limit=self.time_limit,
             iterations=self.iterations,
             **dict(self.method_options or {}),
@@ -281,7 +281,7 @@ def _refuse_mixed(X: Any) -> None:
         )
 
 
-def _seed(random_state: Any) -> Any:
+def _random_source(random_state: Any) -> Any:
     """What `partition` takes; scikit-learn's older generators are drawn from."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(0, 2**32, size=4, dtype=np.uint64))

@@ -6,7 +6,6 @@ refuses the table before any work and tells them all at once, `protect` does the
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,7 +40,7 @@ from coterie.pipeline.protection import (
 from coterie.pipeline.release import Release
 from coterie.pipeline.stages import Stages
 from coterie.plan import Plan
-from coterie.plan.asking import document, requested
+from coterie.plan.asking import document, requested, seeded
 from coterie.public import DocumentRule, Influence
 from coterie.space import Space
 from coterie.table.arrays import take_rows
@@ -131,10 +130,8 @@ def anonymize(
 
 def protect(prepared: Prepared, stages: Stages) -> Release:
     """Group, aggregate, judge and prove a table that `prepare` has nothing to say against."""
-    plan = prepared.plan
-    if plan.random_state is None:
-        plan = plan.replace(random_state=secrets.randbits(32))  # a seed that the evidence can tell
-        prepared = replace(prepared, plan=plan)
+    plan = seeded(prepared.plan)
+    prepared = replace(prepared, plan=plan)
     guarantees = ReleaseGuarantees(plan, prepared.beyond_k)
     constraints = guarantees.constraints(prepared)
     grouped = find_groups(prepared, constraints, Space.of, stages, seed=plan.random_state)

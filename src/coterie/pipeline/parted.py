@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
@@ -23,7 +22,7 @@ from coterie.pipeline.stages import Stages
 from coterie.pipeline.work import Work
 from coterie.pipeline.written import Written, evidence, subject
 from coterie.plan import Plan
-from coterie.plan.asking import document, requested
+from coterie.plan.asking import document, requested, seeded
 from coterie.plan.plan import options
 from coterie.table.files import check_apart, files_of
 from coterie.table.parts import split
@@ -190,8 +189,7 @@ def _carry_out(
     job.stages.done("read")
     drawn = sample(job.phase("sample"), work, source, tile)
     work, drawn = describe(work, drawn, problems)
-    seeded = asking.replace(random_state=_seed(asking.random_state))  # evidence can tell it
-    work = replace(work, plan=seeded)
+    work = replace(work, plan=_of_one_number(seeded(asking)))
     job.stages.done("sample")
     work, found = measure(job.phase("survey"), work, source, drawn, tile)
     job.stages.done("survey")
@@ -228,11 +226,10 @@ def _carry_out(
     )
 
 
-def _seed(given: Any) -> int:
-    """The seed of all random choices."""
-    if given is None:
-        return secrets.randbits(32)
-    return given if isinstance(given, int) else int(given.integers(2**32))
+def _of_one_number(plan: Plan) -> Plan:
+    """The plan with a number for its seed: tiles cannot all draw from one generator."""
+    seed: Any = plan.random_state
+    return plan if isinstance(seed, int) else plan.replace(random_state=int(seed.integers(2**32)))
 
 
 def _check(plan: Plan, engine: object, tile: object) -> None:

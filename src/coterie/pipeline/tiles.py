@@ -149,7 +149,7 @@ def _grouped(known: Work, tile: Tile, cut: CutTile) -> GroupedPart:
             known.guarantees.arrays(prepared.source, prepared.units, spreads=known.spreads),
             lambda columns: known.space_of([c.name for c in columns]),
             Stages(None),
-            seed=_seed(known, tile),
+            seed=_tile_seed(known, tile),
             part=cut.table.num_rows / known.records,
             workers=known.workers,
         )
@@ -228,7 +228,7 @@ def influence(work: str, job: tuple[str, Mapping[str, Stake]]) -> Largest:
     return Largest.of(pair.shares(stakes), schema, DocumentRule("public", known.k, units))
 
 
-def _seed(known: Work, tile: Tile) -> int:
+def _tile_seed(known: Work, tile: Tile) -> int:
     """The seed of a tile: the job's where it is all of a stratum, as in memory."""
     if tile.alone:
         return known.seed

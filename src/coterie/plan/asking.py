@@ -14,7 +14,7 @@ from typing import Any
 from coterie.errors import ParameterError, unknown_name
 from coterie.plan.plan import Plan, options
 
-__all__ = ["document", "requested"]
+__all__ = ["document", "requested", "seeded"]
 
 POSITIONAL = ("k", "quasi_identifiers")
 WIDTH = 92
@@ -49,6 +49,13 @@ def requested(args: Sequence[Any], asked: Mapping[str, Any], owner: str) -> tupl
         if name not in options():
             raise unknown_name(f"parameter of {owner}:", name, [*options(), "callback"])
     return Plan.gather({**placed, **asked}, owner)
+
+
+def seeded(plan: Plan) -> Plan:
+    """The plan with a seed, drawn where it names none: one that the evidence can tell."""
+    import secrets
+
+    return plan if plan.random_state is not None else plan.replace(random_state=secrets.randbits(32))
 
 
 def document(function: Callable[..., Any], names: Sequence[str] | None = None) -> None:

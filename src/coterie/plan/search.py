@@ -36,7 +36,7 @@ def _options(value: Any) -> dict[str, Any]:
 _whole = integer(None, 0, LARGEST).metadata["check"]
 
 
-def _seed(value: Any) -> Any:
+def _checked_seed(value: Any) -> Any:
     if value is None:
         return None
     if hasattr(value, "bit_generator"):  # a numpy Generator, without loading numpy for it
@@ -82,7 +82,7 @@ class Search:
         anywhere=True,
     )
     random_state: int | np.random.Generator | None = option(
-        field(None, "None, an integer of at least 0 or a numpy.random.Generator", _seed),
+        field(None, "None, an integer of at least 0 or a numpy.random.Generator", _checked_seed),
         "int, numpy.random.Generator or None",
         "Seed of methods that draw at random.",
         Flag(("--seed",), "Of methods that draw at random.", "INTEGER", "number"),
