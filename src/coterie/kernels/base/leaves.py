@@ -25,6 +25,7 @@ import numpy as np
 from coterie.kernels.base.jit import kernel
 from coterie.kernels.base.kd_order import kd_order
 from coterie.kernels.base.lanes import LANES
+from coterie.kernels.base.rows import squared_to
 
 __all__ = ["Leaves", "leaves", "renewing"]
 
@@ -182,13 +183,10 @@ def pack(
             record = records[min(at, records.shape[0] - 1)]
             ids[at] = record
             squares = 0.0
-            away = 0.0
             for a in range(points.shape[1]):
                 x = points[record, a]
-                t = x - anchor[a]
                 cube[block, a, lane] = x
                 squares += x * x
-                away += t * t
             greatest = max(greatest, squares)
-            radius[at] = np.sqrt(away)
+            radius[at] = np.sqrt(squared_to(points, record, anchor))
         norm[block] = np.sqrt(greatest)

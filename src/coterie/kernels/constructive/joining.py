@@ -1,7 +1,7 @@
 """Groups that records join, and which of them is the cheapest to join.
 
-Entry points: `joining` (Python, makes the state), `cheapest`, `add`, `drop_last`, `close`,
-`reopen`.
+Entry points: `joining` (Python, makes the state), `cheapest`, `from_centroid`, `add`, `drop_last`,
+`close`, `reopen`.
 A group is its sum S and its size m; the open groups are kept dense, attribute by attribute. The
 cost of joining is |m x - S|^2 / (m (m + extra)): with extra = 0 the squared distance from the
 centroid, with extra = 1 the increase of the sum of squares. The numerator of whole numbers is whole
@@ -15,9 +15,9 @@ from collections import namedtuple
 
 import numpy as np
 
-from coterie.kernels.base.jit import inner
+from coterie.kernels.base.jit import inlined, inner
 
-__all__ = ["Joining", "add", "cheapest", "close", "drop_last", "joining", "reopen"]
+__all__ = ["Joining", "add", "cheapest", "close", "drop_last", "from_centroid", "joining", "reopen"]
 
 BLOCK = 256  # costs computed at a time: they stay in the first-level cache
 
@@ -73,15 +73,24 @@ def cheapest(groups, point):
     return found
 
 
+@inlined
+def from_centroid(groups, group, point):
+    """|m x - S|^2: the squared distance of `point` from the centroid of `group`, times m^2."""
+    at = groups.where[group]
+    total = 0.0
+    for a in range(groups.sums.shape[0]):
+        t = groups.sizes[at] * point[a] - groups.sums[a, at]
+        total += t * t
+    return total
+
+
 @inner
 def add(groups, group, point):
     """Let `point` join `group`; return by how much the sum of squares grows."""
     at = groups.where[group]
     m = groups.sizes[at]
-    total = 0.0
+    total = from_centroid(groups, group, point)
     for a in range(groups.sums.shape[0]):
-        t = m * point[a] - groups.sums[a, at]
-        total += t * t
         groups.sums[a, at] += point[a]
     groups.sizes[at] = m + 1.0
     return total / (m * (m + 1.0)) if m > 0 else 0.0

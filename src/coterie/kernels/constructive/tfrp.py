@@ -13,7 +13,15 @@ import numpy as np
 from coterie.kernels.base.asking import fresh, gather, looked
 from coterie.kernels.base.jit import allocating, inner, kernel
 from coterie.kernels.base.leaves import SIZE, leaves, renewing
-from coterie.kernels.constructive.joining import add, cheapest, close, drop_last, joining, reopen
+from coterie.kernels.constructive.joining import (
+    add,
+    cheapest,
+    close,
+    drop_last,
+    from_centroid,
+    joining,
+    reopen,
+)
 
 __all__ = ["Refining", "Tfrp", "refining", "step", "step_refining", "tfrp"]
 
@@ -110,23 +118,12 @@ def prepare(state):
     for g in range(sse.shape[0]):
         m = groups.sizes[g]
         for c in range(int(m)):
-            sse[g] += spread(points, groups, g, members[g, c])
+            sse[g] += from_centroid(groups, g, points[members[g, c]])
         sse[g] /= m * m  # once: equal sums of squares on a lattice stay equal
     state.order[:] = np.argsort(-sse, kind="mergesort")
     for g in range(sse.shape[0]):
         if groups.sizes[groups.where[g]] == members.shape[1]:
             close(groups, g)
-
-
-@inner
-def spread(points, groups, group, record):
-    """|m x - S|^2 of a record and a group."""
-    at = groups.where[group]
-    total = 0.0
-    for a in range(points.shape[1]):
-        t = groups.sizes[at] * points[record, a] - groups.sums[a, at]
-        total += t * t
-    return total
 
 
 @kernel
@@ -232,7 +229,7 @@ def farthest_first(state, group, size):
     members, key = state.members, state.key
     for c in range(size):
         record = members[group, c]
-        far = spread(state.points, state.groups, group, record)
+        far = from_centroid(state.groups, group, state.points[record])
         slot = c
         while slot > 0 and (
             key[slot - 1] < far or (key[slot - 1] == far and members[group, slot - 1] > record)
