@@ -55,7 +55,9 @@ def seeded(plan: Plan) -> Plan:
     """The plan with a seed, drawn where it names none: one that the evidence can tell."""
     import secrets
 
-    return plan if plan.random_state is not None else plan.replace(random_state=secrets.randbits(32))
+    return (
+        plan if plan.random_state is not None else plan.replace(random_state=secrets.randbits(32))
+    )
 
 
 def document(function: Callable[..., Any], names: Sequence[str] | None = None) -> None:
