@@ -58,6 +58,10 @@ LONG = {
     "pipeline/release.py",
 }
 
+# Words that say nothing of what a name holds, or that another word is used for.
+EMPTY = {"told", "made", "wish", "wishes", "mended", "leavers", "beside"}
+NAMED_ELSEWHERE = {"partitioning/search/optimize/cooling.py"}  # until its `made` has gone
+
 COMPILED_WITH = {"numpy", "numba", "llvmlite", "collections", "sys"}  # llvmlite: Numba's builder
 
 
@@ -200,6 +204,37 @@ def kinds(path):
 def test_no_class_name_stands_for_two_things():
     names = Counter(name for path in FILES for name in kinds(path))
     assert not {name for name, many in names.items() if many > 1}
+
+
+def names_of(path):
+    """What a file names: modules, classes, functions, parameters, variables, attributes, fields."""
+    yield path.stem
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.alias | ast.ExceptHandler):
+            yield (node.asname if isinstance(node, ast.alias) else node.name) or ""
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("namedtuple"):
+            fields = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
+            yield from (name for name in fields if isinstance(name, str))
+
+
+def test_names_say_what_they_hold():
+    """None has a word that says no more than that something was made, told or wanted."""
+    poor = [
+        f"{name_of(path)}: {name}"
+        for path in FILES
+        if path.relative_to(ROOT).as_posix() not in NAMED_ELSEWHERE
+        for name in names_of(path)
+        if EMPTY & {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
+    ]
+    assert not poor, ", ".join(poor)
 
 
 def used(path):

@@ -75,7 +75,7 @@ def test_clear_removes_all_that_is_open(tmp_path):
 def test_a_folder_in_the_making_is_cleared(tmp_path, monkeypatch):
     """The thread that made it was stopped between its name and its marker."""
     path = tmp_path / ".out.0123456789abcdef.coterie-work"
-    monkeypatch.setitem(folders._made, path, (os.getpid(), -1))
+    monkeypatch.setitem(folders._folders, path, (os.getpid(), -1))
     monkeypatch.setattr("time.sleep", lambda _: path.mkdir(exist_ok=True))
     assert scratch.clear(settle=0.01)
     assert not names(tmp_path)

@@ -115,7 +115,7 @@ def _column(
     column: ColumnFacts, meant: Meaning, role: Proposal, notation: str | None, shown: _Shown
 ) -> ColumnLook:
     like = missing_like(column)
-    told = [one for one in like if one.records >= shown.least]
+    common = [one for one in like if one.records >= shown.least]
     codes = tuple(
         (one.value if one.records >= shown.least else None, one.records, one.reason) for one in like
     )
@@ -142,7 +142,7 @@ def _column(
         role.reason,
         role.sure,
         levels_of(column, meant),
-        bool(told) and all(one.labeled for one in told),
+        bool(common) and all(one.labeled for one in common),
     )
 
 

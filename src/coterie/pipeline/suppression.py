@@ -210,10 +210,10 @@ def without(
         repair=partition.repair,
     )
     groups = replace(groups, trace=partition.trace, epochs=partition.epochs)
-    made = replace(
+    remaining = replace(
         prepared,
         layers=prepared.layers.some(kept),
         columns=[column.some(rows) for column in prepared.columns],
         weights=None if prepared.weights is None else prepared.weights[rows],
     )
-    return made, groups, points[rows]
+    return remaining, groups, points[rows]

@@ -79,8 +79,8 @@ class Influence:
 
         def most(found: Sequence[Sequence[float]]) -> float:
             values = sorted((one for part in found for one in part), reverse=True)
-            made = 100.0 * float_sum(values if apart else values[: k - 1])
-            return made if math.isfinite(made) else math.inf
+            percent = 100.0 * float_sum(values if apart else values[: k - 1])
+            return percent if math.isfinite(percent) else math.inf
 
         if any(set(part.keys) != set(schema.keys) for part in parts):
             return cls(math.inf, dict.fromkeys(schema.keys, math.inf))

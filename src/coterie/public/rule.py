@@ -194,14 +194,14 @@ class DocumentRule:
         self, name: str, value: float, records: float, influence: float = math.inf
     ) -> dict[str, Any] | None:
         """A measure by its name, as it may be told; None if it may not."""
-        made_of = MEASURES.get(name, "moments")
+        source = MEASURES.get(name, "moments")
         if self.internal:
             return {"value": value if math.isfinite(value) else None}
-        if made_of == "moments":
+        if source == "moments":
             return None
-        if made_of == "share":
+        if source == "share":
             return self.share(value, records)
-        return self.figure(value, influence if made_of == "loss" else 0.0, most=100.0)
+        return self.figure(value, influence if source == "loss" else 0.0, most=100.0)
 
     def most(self, contributions: Floats) -> float:
         """What the k - 1 units that matter most add to a sum over the records."""

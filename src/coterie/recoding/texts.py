@@ -53,7 +53,7 @@ class TextValues:
         (kind, setting), *_ = rule.items()
         try:
             became = {
-                value: MADE[kind](setting, value) for value, held in self.held.items() if held
+                value: RECODED[kind](setting, value) for value, held in self.held.items() if held
             }
         except (KeyError, ValueError, ArithmeticError):
             problems.add(
@@ -157,4 +157,4 @@ def _band(width: Any, value: Any) -> str:
     return band_text(number, number, Decimal(text_of(width)))
 
 
-MADE: dict[str, Callable[[Any, Any], str]] = {"merge": _merge, "prefix": _prefix, "bands": _band}
+RECODED: dict[str, Callable[[Any, Any], str]] = {"merge": _merge, "prefix": _prefix, "bands": _band}

@@ -78,7 +78,7 @@ def _sentence(name: str, score: Score) -> str:
     parts = score.parts or {}
     success, baseline = percent(parts["success"]), percent(parts["baseline"])
     tried = worst_of(score.attacks)
-    how = tried.name if tried.knows == NOBODY else tried.told
+    how = tried.name if tried.knows == NOBODY else tried.described
     text = {
         "singling_out": f"Of {parts['trials']:,.0f} predicates on keys and confidential "
         f"columns, read off the release ({how}), {success} hold for exactly one person; of random "

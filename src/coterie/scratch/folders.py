@@ -35,7 +35,7 @@ NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 # What this process has made and not removed yet, with its number then (a fork has another) and the
 # locked marker. Changed by single steps only: a signal may end the process between any two.
-_made: dict[Path, tuple[int, int]] = {}
+_folders: dict[Path, tuple[int, int]] = {}
 _swept: set[Path] = set()
 
 written: deque[str] = deque(maxlen=20)  # names that whole files and folders have taken
@@ -104,7 +104,7 @@ def clear(*, settle: float = 0.0) -> bool:
     Where another thread has been stopped amid making one, that appears within `settle` seconds.
     """
     # The latest first: what lies elsewhere goes before the folder that names it.
-    paths = list(reversed(_made))
+    paths = list(reversed(_folders))
     gone = [_remove(path) for path in paths]
     if settle:
         time.sleep(settle)
@@ -133,17 +133,17 @@ def _make(place: Path, name: str, holder: Path | None, tried: list[Path]) -> Pat
             private_file(holder / ELSEWHERE)
             (holder / ELSEWHERE).write_text(json.dumps([str(path)]), encoding="utf-8")
         tried.append(path)
-        _made[path] = (os.getpid(), -1)
+        _folders[path] = (os.getpid(), -1)
         try:
             path.mkdir(mode=0o700)
         except FileExistsError:  # not ours
-            del tried[-1], _made[path]
+            del tried[-1], _folders[path]
             continue
         try:
             marker = os.open(path / MARKER, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
         except FileNotFoundError:  # it was empty, and somebody who sweeps took it for abandoned
             continue
-        _made[path] = (os.getpid(), marker)
+        _folders[path] = (os.getpid(), marker)
         # The same may happen until the lock is taken.
         if lock(marker) is not False and os.fstat(marker).st_nlink:
             os.write(marker, Owner.here().text())
@@ -152,7 +152,7 @@ def _make(place: Path, name: str, holder: Path | None, tried: list[Path]) -> Pat
 
 def _remove(path: Path) -> bool:
     """Remove a folder of this process; whether it is gone."""
-    if _made.get(path, (0, -1))[0] != os.getpid():  # made before a fork: it is the parent's
+    if _folders.get(path, (0, -1))[0] != os.getpid():  # made before a fork: it is the parent's
         return True
     for attempt in range(20):
         if attempt:  # a worker that was told to stop may still be writing
@@ -162,13 +162,13 @@ def _remove(path: Path) -> bool:
             _drop(path)
             if not path.exists():
                 return True
-            _made[path] = (os.getpid(), -1)
+            _folders[path] = (os.getpid(), -1)
     return False
 
 
 def _give_up(path: Path) -> None:
     """Forget a folder and free its marker: what is left of it is anybody's to sweep."""
-    process, marker = _made.pop(path, (0, -1))
+    process, marker = _folders.pop(path, (0, -1))
     if marker >= 0 and process == os.getpid():
         os.close(marker)
 
@@ -198,7 +198,7 @@ def _drop(path: Path) -> None:
 
 def _sweep_one(path: Path, *, same_target: bool) -> None:
     """Remove a folder if it is this user's and its process is dead."""
-    if path in _made or not _of_this_user(path):
+    if path in _folders or not _of_this_user(path):
         return
     try:
         marker = os.open(path / MARKER, os.O_RDWR | NOFOLLOW)

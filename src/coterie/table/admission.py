@@ -249,7 +249,7 @@ def _listing(column: pd.Series, values: pd.Index) -> pd.Series:
 
     distinct = values.unique()
     place = np.append(distinct.get_indexer(values), -1)  # -1, a gap, is the last
-    made = pd.Categorical.from_codes(
+    categorical = pd.Categorical.from_codes(
         place[column.cat.codes], categories=distinct, ordered=column.cat.ordered
     )
-    return pd.Series(made, index=column.index, name=column.name)
+    return pd.Series(categorical, index=column.index, name=column.name)

@@ -25,10 +25,10 @@ function localise(root) {
 function draw(svg, course) {
   const wide = 640, high = 220, left = 52, right = 12, top = 10, bottom = 28;
   const make = (name, attributes, text) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const key in attributes) made.setAttribute(key, attributes[key]);
-    if (text !== undefined) made.textContent = text;
-    svg.append(made);
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const key in attributes) element.setAttribute(key, attributes[key]);
+    if (text !== undefined) element.textContent = text;
+    svg.append(element);
   };
   svg.replaceChildren();
   if (!course.length) return;
@@ -96,14 +96,14 @@ async function renew(changed) {
   if (whole && dirty) { document.getElementById("stale").hidden = false; return; } // begun meanwhile
   const doomed = whole ? [document.getElementById("main"), document.getElementById("aside")] : parts;
   for (const part of doomed) {
-    const made = page.getElementById(part.id);
-    if (!made) continue;
+    const fresh = page.getElementById(part.id);
+    if (!fresh) continue;
     for (const details of part.querySelectorAll("details[id][open]")) {
-      const same = made.querySelector("#" + details.id);
+      const same = fresh.querySelector("#" + details.id);
       if (same) same.open = true;
     }
-    part.replaceWith(made);
-    prepare(made);
+    part.replaceWith(fresh);
+    prepare(fresh);
   }
   document.body.dataset.state = page.body.dataset.state;
   if (focused && (!document.activeElement || document.activeElement === document.body)) {
@@ -127,20 +127,20 @@ function live(job) {
 }
 
 let lastStatus = null;
-function hear(told) {
+function hear(news) {
   document.getElementById("lost").hidden = true;
-  const changed = Object.keys(told.versions).filter((name) => told.versions[name] !== shown[name]);
-  const status = told.job && `${told.job.number} ${told.job.status}`;
+  const changed = Object.keys(news.versions).filter((name) => news.versions[name] !== shown[name]);
+  const status = news.job && `${news.job.number} ${news.job.status}`;
   if (lastStatus !== null && status !== lastStatus && !changed.includes("job")) changed.push("job");
   lastStatus = status;
-  Object.assign(shown, told.versions);
+  Object.assign(shown, news.versions);
   if (changed.includes("state") && dirty) {
     document.getElementById("stale").hidden = false;
     changed.splice(changed.indexOf("state"), 1);
   }
   if (changed.includes("look") && dirty) changed.splice(changed.indexOf("look"), 1);
   const done = changed.length ? refresh(changed) : Promise.resolve();
-  if (told.job) done.then(() => live(told.job));
+  if (news.job) done.then(() => live(news.job));
 }
 
 function listen() {

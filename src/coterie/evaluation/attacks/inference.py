@@ -80,7 +80,7 @@ def _attacks(
     truth, absent = truths[0]
     drawn = secret.shares(anyone, np.zeros(len(truth), dtype=np.int64), truth, absent)
     blind = {NEIGHBORS: drawn, MAJORITY: same[0], MODEL: same[0]}
-    made = []
+    attacks = []
     for name, found in chances.items():
         for who, rare in ((ALL, False), (RAREST, True)):
             these = asked[0].rare == rare
@@ -91,7 +91,7 @@ def _attacks(
                 alike = asked[1].rare == rare
                 some = alike if alike.any() else ~asked[1].rare
                 reference = Rate.of(found[1][some])
-            made.append(
+            attacks.append(
                 judged(
                     f"{secret.column.name} {name}",
                     Rate.of(found[0][these]),
@@ -103,7 +103,7 @@ def _attacks(
                     who=who,
                 )
             )
-    return made
+    return attacks
 
 
 def _truth(who: Persons, which: int) -> tuple[NDArray[np.float64], NDArray]:
@@ -121,12 +121,12 @@ def _by_majority(
     order = np.argsort(ends[0].places, kind="stable")
     bounds = np.concatenate(([0], np.cumsum(ends[0].sizes)))
     guessed = {NOWHERE: anybody}
-    made = []
+    chances = []
     for end, (truth, gaps) in zip(ends, truths, strict=True):
         for place in np.unique(end.ends).tolist():
             if place not in guessed:
                 guessed[place] = secret.best(order[bounds[place] : bounds[place + 1]])
         guess = np.array([guessed[place][0] for place in end.ends.tolist()])
         gap = np.array([guessed[place][1] for place in end.ends.tolist()])
-        made.append(secret.right(guess, gap, truth, gaps).astype(np.float64))
-    return made
+        chances.append(secret.right(guess, gap, truth, gaps).astype(np.float64))
+    return chances

@@ -67,16 +67,16 @@ def halves(names: list[str], seed: int | None) -> list[list[str]]:
     """First halves of some divisions of the keys: as declared, and drawn."""
     rng = np.random.default_rng(None if seed is None else [seed, SALT])
     size = (len(names) + 1) // 2
-    made = [names[:size]]
+    divisions = [names[:size]]
     ways = list(itertools.islice(itertools.combinations(range(len(names)), size), 500))
     for way in rng.permutation(len(ways)).tolist():
         half = [names[place] for place in ways[way]]
         other = [name for name in names if name not in half]
-        if half not in made and other not in made:
-            made.append(half)
-        if len(made) == SPLITS:
+        if half not in divisions and other not in divisions:
+            divisions.append(half)
+        if len(divisions) == SPLITS:
             break
-    return made
+    return divisions
 
 
 def _meetings(

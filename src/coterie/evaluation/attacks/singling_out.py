@@ -201,24 +201,24 @@ def written(
 
 def _single(rows: NDArray[np.float64], form: PredicateForm, rng: np.random.Generator) -> Predicates:
     """Every value that one row has alone, missing ones too, and both ends; in any order."""
-    made: list[tuple[int, int, float, int]] = []
+    predicates: list[tuple[int, int, float, int]] = []
     for column in range(rows.shape[1]):
         values = rows[:, column]
         there = np.flatnonzero(~np.isnan(values))
         gaps = np.flatnonzero(np.isnan(values))
         if len(gaps) == 1:
-            made.append((column, MISSING, 0.0, int(gaps[0])))
+            predicates.append((column, MISSING, 0.0, int(gaps[0])))
         if not len(there):
             continue
         found, at, count = np.unique(values[there], return_index=True, return_counts=True)
         if form.numeric[column]:
-            made.append((column, AT_MOST, float(found[0]), int(there[at[0]])))
-            made.append((column, AT_LEAST, float(found[-1]), int(there[at[-1]])))
+            predicates.append((column, AT_MOST, float(found[0]), int(there[at[0]])))
+            predicates.append((column, AT_LEAST, float(found[-1]), int(there[at[-1]])))
         alone = count == 1
         rare = zip(found[alone].tolist(), there[at[alone]].tolist(), strict=True)
-        made += [(column, EQUAL, value, row) for value, row in rare]
-    order = rng.permutation(len(made))
-    picked = [made[place] for place in order]
+        predicates += [(column, EQUAL, value, row) for value, row in rare]
+    order = rng.permutation(len(predicates))
+    picked = [predicates[place] for place in order]
     return Predicates(
         np.array([[one[0]] for one in picked], dtype=np.int64).reshape(-1, 1),
         np.array([[one[1]] for one in picked], dtype=np.int64).reshape(-1, 1),
@@ -248,8 +248,8 @@ def _isolating(rows: NDArray[np.float64], drafts: Predicates, wanted: int) -> Pr
     for start in range(0, len(drafts), wanted):
         these = np.arange(start, min(start + wanted, len(drafts)))
         alone = these[matches(rows, drafts[these], 2) == 1]
-        told = np.hstack([drafts.columns[alone], drafts.operators[alone], drafts.values[alone]])
-        for place, key in zip(alone.tolist(), map(tuple, told.tolist()), strict=True):
+        terms = np.hstack([drafts.columns[alone], drafts.operators[alone], drafts.values[alone]])
+        for place, key in zip(alone.tolist(), map(tuple, terms.tolist()), strict=True):
             if key not in seen:
                 seen.add(key)
                 kept.append(place)

@@ -107,7 +107,7 @@ class Attack:
     high: float
 
     @property
-    def told(self) -> str:
+    def described(self) -> str:
         """What was done, and what the intruder knows where that is not all keys."""
         return self.name if self.knows == ALL_KEYS else f"{self.name}, knowing {self.knows}"
 
@@ -193,7 +193,7 @@ def finding(attacks: Sequence[Attack], note: str = "") -> Finding:
     for one in attacks:
         if one.who == ALL and one.column is not None:
             by_column[one.column] = max(one.risk, by_column.get(one.column, 0.0))
-    notes = [worst.told]
+    notes = [worst.described]
     notes += [note] if note else []
     notes += [NO_CONTROL] if worst.control is None else []
     return Finding(

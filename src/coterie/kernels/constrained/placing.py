@@ -24,18 +24,18 @@ def fits(rules, listed, head, after, g, atom):
 
 
 @allocating
-def place(points, rules, labels, atoms, count, made, scratch):
-    """Put each of the `count` atoms without a group into the cheapest of `made` that may take it.
+def place(points, rules, labels, atoms, count, groups, scratch):
+    """Put each of the `count` atoms without a group into the cheapest of `groups` that may take it.
 
     If none of the TRIED cheapest may, into the cheapest of all, for a repair to follow. Returns
     how many went so. `scratch` is an array as long as `labels` twice.
     """
     d = points.shape[1]
     after, listed = scratch
-    head = np.full(made, -1)
-    size = np.zeros(made, dtype=np.int64)
-    centroids = np.zeros((made, d))
-    cost = np.empty(made)
+    head = np.full(groups, -1)
+    size = np.zeros(groups, dtype=np.int64)
+    centroids = np.zeros((groups, d))
+    cost = np.empty(groups)
     for c in range(count - 1, -1, -1):
         g = labels[atoms[c]]
         if g >= 0:
@@ -49,11 +49,11 @@ def place(points, rules, labels, atoms, count, made, scratch):
         atom = atoms[c]
         if labels[atom] >= 0:
             continue
-        for g in range(made):
+        for g in range(groups):
             cost[g] = size[g] / (size[g] + 1.0) * squared(points, atom, centroids, g)
         cheapest = np.int64(-1)
         chosen = np.int64(-1)
-        for turn in range(min(TRIED, made)):
+        for turn in range(min(TRIED, groups)):
             g = np.argmin(cost)
             if cheapest < 0:
                 cheapest = g

@@ -142,13 +142,13 @@ def regroup(plan, state, rules, work, words):
         growth.step(grown, np.int64(1))  # one group
         if work.warmth[HEAT] > 0.0:  # the next begins elsewhere, too: more ways to divide a pool
             grown.cursor[growth.REFERENCE] = atoms[below(words, size)]
-    made = grown.cursor[growth.GROUPS]
-    if made == 0 or (made == 1 and pooled == 1):
+    groups = grown.cursor[growth.GROUPS]
+    if groups == 0 or (groups == 1 and pooled == 1):
         return False
-    if place(state.points, rules, grown.labels, atoms, size, made, (work.after, work.members)):
+    if place(state.points, rules, grown.labels, atoms, size, groups, (work.after, work.members)):
         return False
     # Numbers in use first, then new ones.
-    for c in range(pooled, made):
+    for c in range(pooled, groups):
         numbers[c] = count
         count += 1
     state.cursor[COUNT] = count
@@ -156,13 +156,13 @@ def regroup(plan, state, rules, work, words):
         to = numbers[grown.labels[atoms[c]]]
         if state.labels[atoms[c]] != to:
             transfer(state, atoms[c], to)
-    for c in range(made):
+    for c in range(groups):
         refresh(state, numbers[c])
         target(plan.changed, plan.is_changed, plan.cursor, numbers[c])
     # The highest number first: the group that takes its place is never one that is to go.
-    for turn in range(made, pooled):
-        highest = made
-        for c in range(made, pooled):
+    for turn in range(groups, pooled):
+        highest = groups
+        for c in range(groups, pooled):
             if numbers[c] > numbers[highest]:
                 highest = c
         gone = numbers[highest]

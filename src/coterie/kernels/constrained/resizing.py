@@ -45,8 +45,8 @@ def distil(state, rules, away, listed, x):
 
     `away` and `listed` are scratch.
     """
-    made = state.cursor[COUNT]
-    if made == state.head.shape[0]:
+    new = state.cursor[COUNT]
+    if new == state.head.shape[0]:
         return False
     for i in range(away.shape[0]):
         away[i] = squared(state.points, i, state.points, x)
@@ -58,19 +58,19 @@ def distil(state, rules, away, listed, x):
         g = state.labels[y]
         if state.size[g] <= state.k:
             continue
-        count = members(state.head, state.after, made, listed)
+        count = members(state.head, state.after, new, listed)
         listed[count] = y
         lack = shortfall(rules, listed, count + 1)
         if lack >= missing or not admits(state.head, state.after, rules, listed, g, y, ALONE):
             continue
         missing = lack
-        transfer(state, y, made)
+        transfer(state, y, new)
         refresh(state, g)
         if missing == 0.0:
             break
-    if state.size[made] > 0:
-        state.cursor[COUNT] = made + 1
-        refresh(state, made)
+    if state.size[new] > 0:
+        state.cursor[COUNT] = new + 1
+        refresh(state, new)
     return missing == 0.0
 
 

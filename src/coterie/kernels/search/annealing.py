@@ -23,11 +23,11 @@ from coterie.kernels.search.regions import (
     GROUPS,
     HOT,
     INSIDE,
-    MADE,
     MOVES,
     NEXT,
     PARTS,
     PROPOSALS,
+    PROPOSED,
     RECORDS,
     WANTED,
     begin,
@@ -100,12 +100,12 @@ def recast(state, walk, x, most, distill):
         done += 1
         if not distill:
             change += refresh(points, own, members, size, sse, centroids, to)
-    made = done == wanted
-    if made and not distill:
+    stands = done == wanted
+    if stands and not distill:
         sse[core] = 0.0
         return True
     while True:
-        if not made:
+        if not stands:
             for t in range(done - 1, -1, -1):
                 to = np.int64(moved[t, 1]) if distill else core
                 put(labels, place, members, size, np.int64(moved[t, 0]), to)
@@ -113,9 +113,9 @@ def recast(state, walk, x, most, distill):
         for t in range(-1, done):
             g = np.int64(moved[t, 1]) if t >= 0 else core
             change += refresh(points, own, members, size, sse, centroids, g)
-        if not made or change < most:
-            return made
-        made = False
+        if not stands or change < most:
+            return stands
+        stands = False
 
 
 @kernel
@@ -140,7 +140,7 @@ def step(state, walk, schedule, budget, most):
             if schedule.records == 0 and cursor[NEXT] == cursor[PARTS]:
                 break
             begin(state, walk, schedule)
-        cooled = cursor[MADE] / cursor[WANTED]
+        cooled = cursor[PROPOSED] / cursor[WANTED]
         ends = hurried or not cooled < 1.0
         temperature = 0.0
         count = np.int64(0)
@@ -206,7 +206,7 @@ def step(state, walk, schedule, budget, most):
         if ends:
             end(state, walk, schedule.always and most >= 0)
             done += 1
-        cursor[MADE] += count
+        cursor[PROPOSED] += count
         cursor[PROPOSALS] += count
         work += count
     return done

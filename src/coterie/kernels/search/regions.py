@@ -70,7 +70,7 @@ Walk = namedtuple(
     GROUPS,  # slots in the region
     RECORDS,  # in the region
     INSIDE,  # whether a region is being annealed
-    MADE,  # proposals in it
+    PROPOSED,  # proposals in it
     WANTED,  # proposals until it is cold
     PROPOSALS,  # in all
     MOVES,  # made
@@ -123,7 +123,7 @@ def begin(state, walk, schedule):
     mine = 2 * walk.number
     cursor[GROUPS] = 0
     cursor[RECORDS] = 0
-    cursor[MADE] = 0
+    cursor[PROPOSED] = 0
     figures[BEFORE] = 0.0
     at = np.int64(0)
     last = np.int64(0)

@@ -235,7 +235,7 @@ def sweep(state, walk, level, first, last):
     cursor, words, waits = walk.cursor, walk.words, walk.waits
     heat = np.float64(level.temperature)
     fading = np.int64(level.fading)
-    made = 0
+    proposals = 0
     looks = np.int64(0)
     for t in range(first - 3, last):  # three steps ahead of the looks themselves
         if t + 3 < last:
@@ -249,7 +249,7 @@ def sweep(state, walk, level, first, last):
             continue
         a = np.int64(slots[t])
         row = t & 3
-        made += walk.count[row]
+        proposals += walk.count[row]
         cursor[WAIT] -= walk.count[row]
         if cursor[WAIT] < 0 and size[a] > 0:
             cursor[WAIT] = (bits(words) * 2 * level.rare) >> 32
@@ -266,7 +266,7 @@ def sweep(state, walk, level, first, last):
                 if b != a and state.owner[b] == walk.number:
                     best = heat * waits[(word & MASK) >> (32 - BITS)]
                     cursor[MOVES] += propose(state, walk, a, m, b, word >> 32, best)
-    return made
+    return proposals
 
 
 @kernel

@@ -158,7 +158,7 @@ def visit(
         j = partners[c]
         if remembers and settled[i, j] >= max(since[i], since[j]):
             continue
-        made = 0
+        moves = 0
         apart = np.sqrt(squared(centroids, i, centroids, j))
         if may_swap(radius, i, j, apart):
             p = members(head, after, i, a)
@@ -180,7 +180,7 @@ def visit(
                     continue
                 a[s] = y  # each takes the other's place in what is still to be tested
                 b[t] = x
-                made += 1
+                moves += 1
                 apart = np.sqrt(squared(centroids, i, centroids, j))
         giver = i
         taker = j
@@ -198,12 +198,12 @@ def visit(
                             continue
                     if not gains(state, a[s], ALONE, taker):
                         continue
-                    made += 1
+                    moves += 1
                     apart = np.sqrt(squared(centroids, i, centroids, j))
             giver = j
             taker = i
-        if made > 0:
-            tally[MOVES] += made
+        if moves > 0:
+            tally[MOVES] += moves
             partners[changed] = j
             changed += 1
         elif remembers:  # as a target's partner alone: the other way round rounding may differ

@@ -139,14 +139,14 @@ def _iterate(
     trace = Trace(problem, run)
     stop = Stop.of(run, options.target, options.patience, trace.spread)
 
-    made: dict[int, Kernels] = {}
+    begun: dict[int, Kernels] = {}
 
     def make(number: int) -> Kernels:
         words = draws.seeded(seeds[number])
         labels = scattered(problem, words, options.limit, least, most) if first is None else first
         room = largest(problem, options.limit)
-        made[number] = begin(problem, labels, words, most=room, every=name == "ilsm")
-        return made[number]
+        begun[number] = begin(problem, labels, words, most=room, every=name == "ilsm")
+        return begun[number]
 
     # First each stream's way down to a local optimum; the time limit holds there too.
     drive = run.drive(
@@ -157,10 +157,10 @@ def _iterate(
         iterations=math.inf,
     )
     if drive.ended != "finished":
-        found = min(made, key=lambda number: (made[number].sse, number))
-        trace.note(0, made[found].sse)
+        found = min(begun, key=lambda number: (begun[number].sse, number))
+        trace.note(0, begun[found].sse)
         return Outcome(
-            made[found].groups.labels,
+            begun[found].groups.labels,
             trace=trace.points,
             epochs=drive.epochs,
             interrupted=drive.ended == "interrupted",
@@ -178,7 +178,7 @@ def _iterate(
     visits = epoch_length(problem, 2**21)  # well below 0.1 s
     walks = [
         _Walk(iterated.iterated(one.plan, one.groups, one.pair, one.words, rules), visits)
-        for one in map(made.__getitem__, range(options.streams))
+        for one in map(begun.__getitem__, range(options.streams))
     ]
 
     def barrier(iterations: int) -> float:
