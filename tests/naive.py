@@ -95,10 +95,10 @@ def cbfs(X, k, ending="one-by-one", centroid="all"):
     rest = list(range(n))
     groups = []
     while len(rest) >= (2 * k if ending == "last-group" else k):
-        centre = X[rest].mean(axis=0)
+        center = X[rest].mean(axis=0)
         if centroid == "all":  # one division, so that small integers round once
-            centre = (n * X[rest].sum(axis=0) + (n - len(rest)) * X.sum(axis=0)) / n**2
-        seed = farthest(X, rest, centre)
+            center = (n * X[rest].sum(axis=0) + (n - len(rest)) * X.sum(axis=0)) / n**2
+        seed = farthest(X, rest, center)
         groups.append(group_round(X, rest, seed, k))
         rest = [i for i in rest if i not in groups[-1]]
     return leftovers(X, groups, rest, k, ending == "together")
@@ -125,11 +125,11 @@ def md(X, k, ending="together"):
 def vmdav(X, k, gain):
     """Groups in the order in which V-MDAV forms them."""
     X = np.asarray(X, dtype=float)
-    centre = X.mean(axis=0)
+    center = X.mean(axis=0)
     rest = list(range(len(X)))
     groups = []
     while len(rest) >= k:
-        group = group_round(X, rest, farthest(X, rest, centre), k)
+        group = group_round(X, rest, farthest(X, rest, center), k)
         rest = [i for i in rest if i not in group]
         while len(group) < 2 * k - 1 and len(rest) > 1:
             near = {i: min(squared(X[i], X[m]) for m in group) for i in rest}
@@ -493,7 +493,7 @@ def tour_length(X, tour):
     return sum(squared(X[a], X[b]) ** 0.5 for a, b in zip(tour, [*tour[1:], tour[0]], strict=True))
 
 
-def neighbour_lists(X, count):
+def neighbor_lists(X, count):
     """The nearest others of each record."""
     return [
         sorted((j for j in range(len(X)) if j != i), key=lambda j: (squared(X[i], X[j]), j))[:count]

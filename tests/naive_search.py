@@ -58,8 +58,8 @@ def mean(X, group):
 
 
 def radius(X, group):
-    centre = mean(X, group)
-    return max(math.sqrt(naive.squared(X[i], centre)) for i in group)
+    center = mean(X, group)
+    return max(math.sqrt(naive.squared(X[i], center)) for i in group)
 
 
 def may_interact(X, a, b, k):
@@ -143,16 +143,16 @@ def distill(X, groups, k, draws):
     """Form a new group of excess records. Returns the groups that changed."""
     pool = []
     for group in groups:
-        centre = mean(X, group)
-        near = sorted(group, key=lambda i: (naive.squared(X[i], centre), i))[:k]
+        center = mean(X, group)
+        near = sorted(group, key=lambda i: (naive.squared(X[i], center), i))[:k]
         pool += [i for i in group if i not in near]
     seed = pool[draws.below(len(pool))]
     new, changed = [seed], [len(groups)]
     where = {i: g for g, group in enumerate(groups) for i in group}
     pool.remove(seed)
     while len(new) < k:
-        centre = mean(X, new)
-        best = min(pool, key=lambda i: (naive.squared(X[i], centre), pool.index(i)))
+        center = mean(X, new)
+        best = min(pool, key=lambda i: (naive.squared(X[i], center), pool.index(i)))
         pool.remove(best)
         new.append(best)
     for i in new:

@@ -419,7 +419,7 @@ def test_pooled_strata_in_every_kind_of_table(kind):
 
 
 @pytest.mark.parametrize("extension", [".sav", ".dta"])
-def test_pooled_strata_in_labelled_files(extension, tmp_path):
+def test_pooled_strata_in_labeled_files(extension, tmp_path):
     """Labels and missing ranges of numbers do not fit the text that a pooled column holds."""
     pyreadstat = pytest.importorskip("pyreadstat")
     labels = {"variable_value_labels": {"area": {1100: "north", 1200: "south"}}}
@@ -472,7 +472,7 @@ def test_a_public_report_with_units_and_a_category_with_gaps(tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_both_readings_of_normalised_have_names(seed):
+def test_both_readings_of_normalized_have_names(seed):
     """seeds of figures: by the original's moments, or each table by its own."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(40, 3)) * [1, 5, 0.2]

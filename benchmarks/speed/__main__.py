@@ -185,16 +185,16 @@ def draw(found, target):
     for panel, kind in zip(panels[0], kinds, strict=True):
         lines = {key: cells for key, cells in found.items() if key[0] == kind}
         for number, ((_, d, k), cells) in enumerate(lines.items()):
-            colour = f"C{number}"
+            color = f"C{number}"
             panel.plot(
                 [c.n for c in cells],
                 [c.seconds for c in cells],
                 ".-",
-                color=colour,
+                color=color,
                 label=f"d={d}, k={k}",
             )
             slow = [c for c in cells if c.textbook is not None]
-            panel.plot([c.n for c in slow], [c.textbook for c in slow], "--", color=colour, lw=0.8)
+            panel.plot([c.n for c in slow], [c.textbook for c in slow], "--", color=color, lw=0.8)
         panel.set(xscale="log", yscale="log", title=kind, xlabel="records")
         panel.legend(frameon=False, fontsize=7)
         panel.grid(alpha=0.3)

@@ -55,7 +55,7 @@ def said():
     return keys | {f"{part}.{name}" for part, names in MADE.items() for name in names}
 
 
-def test_every_word_that_is_said_is_in_the_catalogue():
+def test_every_word_that_is_said_is_in_the_catalog():
     assert said() - set(catalog()) == set()
 
 

@@ -95,7 +95,7 @@ def test_the_median_of_two_huge_numbers_lies_between_them():
     assert median([[-LARGEST], [LARGEST]], [0, 0]).values.tolist() == [[0.0]]
 
 
-def test_renormalised_means_of_huge_numbers_keep_the_variance_or_are_refused():
+def test_renormalized_means_of_huge_numbers_keep_the_variance_or_are_refused():
     values = np.array([[-4e300], [-2e300], [2e300], [4e300]])
     found = mean(values, [0, 0, 1, 1], renormalize=True).table / 1e300
     assert found.std() == pytest.approx((values / 1e300).std())

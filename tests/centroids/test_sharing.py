@@ -150,7 +150,7 @@ def test_an_order_holds_each_record_once(power):
     assert sorted(branched(same, np.arange(20), 3, power).tolist()) == list(range(20))
 
 
-def test_neighbours_in_an_order_share_more_than_others():
+def test_neighbors_in_an_order_share_more_than_others():
     table, columns = columns_of(n=300, seed=2)
     records, price = SharedRecords.of(columns), price_of(table)
     chance = price(groups_of(np.random.default_rng(0).permutation(np.arange(300) // 5)))

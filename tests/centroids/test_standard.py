@@ -49,8 +49,8 @@ def test_renormalisation_restores_the_variance(grouped, rng):
     assert found == pytest.approx(expected)
     w = rng.random(len(x)) + 0.1
     weighted = mean(x, labels, weights=w, renormalize=True).table
-    centre = np.average(x, axis=0, weights=w)
-    spread = [np.average((v - centre) ** 2, axis=0, weights=w) for v in (x, weighted)]
+    center = np.average(x, axis=0, weights=w)
+    spread = [np.average((v - center) ** 2, axis=0, weights=w) for v in (x, weighted)]
     assert spread[0] == pytest.approx(spread[1])
 
 

@@ -103,23 +103,23 @@ def test_simc_has_clusters_and_a_third_as_many_scattered_points():
     values = simc(clusters=clusters, random_state=5).to_numpy()
     clustered = next(m for m in range(len(values) + 1) if m + m // 3 == len(values))
     assert clusters * 4 <= clustered <= clusters * 21
-    centres, around = values[:clusters], values[clusters:clustered]
-    gaps = np.abs(around[:, None, :] - centres[None, :, :]).max(axis=2)
+    centers, around = values[:clusters], values[clusters:clustered]
+    gaps = np.abs(around[:, None, :] - centers[None, :, :]).max(axis=2)
     sizes = np.bincount(gaps.argmin(axis=1), minlength=clusters)
     assert gaps.min(axis=1).max() <= 50
     assert sizes.min() >= 3
     assert sizes.max() <= 20
-    far = np.abs(values[clustered:, None, :] - centres[None, :, :]).max(axis=2).min(axis=1)
+    far = np.abs(values[clustered:, None, :] - centers[None, :, :]).max(axis=2).min(axis=1)
     assert np.median(far) > 1000
 
 
 @pytest.mark.parametrize(("draw", "side"), [(sim2, 1.0), (sim3, 2.0)])
-def test_normal_clusters_have_the_stated_centres_and_spreads(draw, side):
+def test_normal_clusters_have_the_stated_centers_and_spreads(draw, side):
     values = draw(clusters=40, size=400, attributes=6, random_state=2).to_numpy()
     blocks = values.reshape(40, 400, 6)
-    centres, spreads = blocks.mean(axis=1), blocks.std(axis=(1,), ddof=1).mean(axis=1)
-    assert -0.1 < centres.min() < 0.1 * side
-    assert 0.9 * side < centres.max() < side + 0.1
+    centers, spreads = blocks.mean(axis=1), blocks.std(axis=(1,), ddof=1).mean(axis=1)
+    assert -0.1 < centers.min() < 0.1 * side
+    assert 0.9 * side < centers.max() < side + 0.1
     assert 0.09 < spreads.min() < 0.13
     assert 0.27 < spreads.max() < 0.32
 
@@ -135,9 +135,9 @@ def test_synthetic_has_ten_clusters_of_the_calibrated_spread():
     assert values.shape == (10_000, 10)
     blocks = values.reshape(10, 1000, 10)
     np.testing.assert_allclose(blocks.std(axis=1), 0.19, atol=0.02)
-    centres = blocks.mean(axis=1)
-    assert centres.min() > -0.03
-    assert centres.max() < 1.03
+    centers = blocks.mean(axis=1)
+    assert centers.min() > -0.03
+    assert centers.max() < 1.03
 
 
 def test_synthetic_spreads_a_remainder_over_its_clusters():

@@ -22,8 +22,8 @@ def write_input(case: Case, path: Path) -> None:
         "parquet": _parquet,
         "feather": _feather,
         "xlsx": _excel,
-        "sav": _labelled,
-        "dta": _labelled,
+        "sav": _labeled,
+        "dta": _labeled,
     }[case["format"]](case, columns, path)
 
 
@@ -86,7 +86,7 @@ def _excel(case: Case, columns: list[dict[str, Any]], path: Path) -> None:
     book.save(path)
 
 
-def _labelled(case: Case, columns: list[dict[str, Any]], path: Path) -> None:
+def _labeled(case: Case, columns: list[dict[str, Any]], path: Path) -> None:
     import pandas as pd
     import pyreadstat
 

@@ -32,7 +32,7 @@ def among(request, monkeypatch):
 def test_equals_the_oracle(among, X, count):
     count = min(count, len(X) - 1)
     found = nearest_neighbors(X, count, Run())
-    assert found.near.tolist() == naive.neighbour_lists(X, count)
+    assert found.near.tolist() == naive.neighbor_lists(X, count)
     for i, row in enumerate(found.near):
         assert found.away[i].tolist() == [naive.squared(X[i], X[j]) for j in row]
 

@@ -105,7 +105,7 @@ def test_a_page_can_be_read_out(pages, kind):
     assert dict(page.tags[0][1]) == {"lang": "en"}
 
 
-def test_pictures_take_the_colours_of_the_page(pages):
+def test_pictures_take_the_colors_of_the_page(pages):
     drawn = "".join(re.findall(r"<svg.*?</svg>", pages["internal"], re.S))
     fixed = set(re.findall(r"(?<!,)#[0-9a-f]{6}", drawn))
     assert fixed == set()

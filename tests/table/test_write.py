@@ -216,7 +216,7 @@ def test_a_workbook_keeps_its_rows_beside_the_target(tmp_path, source, monkeypat
     assert read(tmp_path / "out.xlsx").frame.shape == (3, 2)
 
 
-def test_a_labelled_file_without_extension_has_its_format(tmp_path, source):
+def test_a_labeled_file_without_extension_has_its_format(tmp_path, source):
     pytest.importorskip("pyreadstat")
     write(source, source.frame, tmp_path / "plain", format="stata")
     assert read(tmp_path / "plain", format="stata").frame.shape == (3, 2)

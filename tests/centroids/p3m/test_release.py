@@ -37,30 +37,30 @@ def targets(rng, n):
 def objective(c, x, labels, delta, weight, alpha, one_sided=False):
     """Equation (14), record by record; hard targets have no error term."""
     size = np.bincount(labels)
-    centre = np.bincount(labels, x) / size
+    center = np.bincount(labels, x) / size
     total = 0.0
     for i, j in enumerate(labels):
         if weight[i] < 1:
             room = delta[i] ** 2 - (c[j] - x[i]) ** 2
             gamma = (max(room, 0.0) if one_sided else room) / (1 - weight[i])
             total += alpha * gamma**2
-    return total + (1 - alpha) * float(size @ (c - centre) ** 2)
+    return total + (1 - alpha) * float(size @ (c - center) ** 2)
 
 
 def general_solver(rng, x, labels, delta, weight, alpha, starts):
     """SciPy's best of several starts among points that hold both moments."""
     n, size = len(x), np.bincount(labels).astype(float)
-    centre = np.bincount(labels, x) / size
+    center = np.bincount(labels, x) / size
 
     def cost(c):
         gamma = (delta**2 - (c[labels] - x) ** 2) / (1 - weight)
-        return alpha * gamma @ gamma + (1 - alpha) * size @ (c - centre) ** 2
+        return alpha * gamma @ gamma + (1 - alpha) * size @ (c - center) ** 2
 
     def slope(c):
         e = c[labels] - x
         gamma = (delta**2 - e**2) / (1 - weight)
         pull = np.bincount(labels, -4 * gamma * e / (1 - weight))
-        return alpha * pull + 2 * (1 - alpha) * size * (c - centre)
+        return alpha * pull + 2 * (1 - alpha) * size * (c - center)
 
     moments = [
         {"type": "eq", "fun": lambda c: size @ c / n, "jac": lambda c: size / n},
@@ -68,7 +68,7 @@ def general_solver(rng, x, labels, delta, weight, alpha, starts):
     ]
     best = np.inf
     for s in range(starts):
-        c = centre + rng.normal(size=len(size)) * (0 if s == 0 else rng.choice([0.2, 1.0]))
+        c = center + rng.normal(size=len(size)) * (0 if s == 0 else rng.choice([0.2, 1.0]))
         c -= size @ c / n
         c *= np.sqrt(n / max(size @ c**2, 1e-12))
         done = minimize(
@@ -199,7 +199,7 @@ def test_moments_hold_at_every_distance_in_every_basin(rng, delta, basin):
 
 
 @pytest.mark.nojit
-def test_without_targets_it_is_the_renormalised_mean(rng):
+def test_without_targets_it_is_the_renormalized_mean(rng):
     x, labels = table(rng)
     found = p3m(x, labels, delta=0.0, importance=0.0, alpha=0.0)
     plain = mean(x, labels, renormalize=True)

@@ -77,14 +77,14 @@ def odd_tables(rng):
     bulk = rng.normal(size=(n, 4))
     one_far = bulk / 1e9
     one_far[7] = 1.5
-    centres = rng.normal(size=(5, 4)) / 4
+    centers = rng.normal(size=(5, 4)) / 4
     return {
         "normal": bulk / 4,
         "constant": np.full((n, 3), 0.5),
         "one attribute": rng.random((n, 1)),
         "forty attributes": rng.random((n, 40)),
         "an outlier": one_far,
-        "tight clusters": centres[rng.integers(0, 5, n)] + 1e-9 * bulk,
+        "tight clusters": centers[rng.integers(0, 5, n)] + 1e-9 * bulk,
         "below single precision": 1e-30 * bulk,
         "squares lost": 1e-170 * bulk,
         "heavy tails": rng.standard_cauchy((n, 2)) / 2e4,

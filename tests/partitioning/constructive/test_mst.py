@@ -51,9 +51,9 @@ def test_tree_is_as_long_as_another_package_says(rng):
 
 
 def test_clusters_are_the_parts(rng):
-    centres = rng.uniform(-1000, 1000, size=(8, 3))
+    centers = rng.uniform(-1000, 1000, size=(8, 3))
     cluster = np.repeat(np.arange(8), rng.integers(4, 12, size=8))
-    X = centres[cluster] + rng.uniform(size=(len(cluster), 3))
+    X = centers[cluster] + rng.uniform(size=(len(cluster), 3))
     parts = tree_parts(Problem.of(X, 4), Run())
     assert all(len(set(cluster[parts == part].tolist())) == 1 for part in set(parts.tolist()))
 

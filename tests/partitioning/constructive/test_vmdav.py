@@ -28,9 +28,9 @@ def test_ties_go_to_the_lowest_index(X, k, gain):
 
 def test_extends_to_whole_clusters(rng):
     """Clusters of 3, 4 and 5 far apart: a fixed size cuts through them, a gain of 1.1 does not."""
-    centres = np.array([[0.0, 0.0], [100.0, 0.0], [0.0, 100.0]])
+    centers = np.array([[0.0, 0.0], [100.0, 0.0], [0.0, 100.0]])
     cluster = np.repeat([0, 1, 2], [3, 4, 5])
-    X = centres[cluster] + rng.uniform(size=(12, 2))
+    X = centers[cluster] + rng.uniform(size=(12, 2))
     p = coterie.partition(X, 3, "vmdav", gain=20.0)
     assert naive.groups_of(p.labels) == naive.groups_of(cluster)
     assert coterie.partition(X, 3, "vmdav", gain=0.0).sizes.tolist() == [3, 3, 3, 3]

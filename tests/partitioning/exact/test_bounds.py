@@ -75,11 +75,11 @@ def test_columns_solve_the_relaxation_over_all_groups(rng, trials):
         if len(X) < 2 * k:
             continue
         bound = coterie.lower_bound(X, k, method="columns", cuts=False)
-        centred = X - X.mean(axis=0)
-        value = naive.relaxation(centred, k)
+        centered = X - X.mean(axis=0)
+        value = naive.relaxation(centered, k)
         # A bound that meets a known partition ends the work before the relaxation is solved.
         assert bound.exact or bound.value == pytest.approx(naive.optimum(X, k))
-        assert bound.value == pytest.approx(value, rel=1e-6, abs=1e-9 * np.square(centred).sum())
+        assert bound.value == pytest.approx(value, rel=1e-6, abs=1e-9 * np.square(centered).sum())
 
 
 @trials(3, 10)
@@ -164,11 +164,11 @@ def test_optimum_by_columns_equals_an_integer_program(rng, trials):
         problem = Problem.of(X, k)
         outcome = by_columns(problem, Run())
         p = Partition.of(problem, outcome)
-        centred = X - X.mean(axis=0)
-        best = naive.sse(centred, [range(len(X))])
+        centered = X - X.mean(axis=0)
+        best = naive.sse(centered, [range(len(X))])
         if len(X) >= 2 * k:
-            best = naive.integer_program(centred, k)
-        scale = np.square(centred).sum()
+            best = naive.integer_program(centered, k)
+        scale = np.square(centered).sum()
         assert p.sse == pytest.approx(best, rel=1e-6, abs=1e-9 * scale)
         assert p.gap == pytest.approx(0.0, abs=1e-4) or p.sse < 1e-9 * scale
 

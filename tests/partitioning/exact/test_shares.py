@@ -37,7 +37,7 @@ def test_no_choice_of_records_costs_less_than_its_shares(steps, rng):
                 assert shares[list(chosen), t].sum() <= pairs_of(problem.points, chosen) + 1e-9
 
 
-def test_they_part_more_than_neighbours_do(rng):
+def test_they_part_more_than_neighbors_do(rng):
     problem = Problem.of(rng.normal(size=(60, 6)), 5)
     near = nearest(problem, Run(), 8).sums
     shares = shares_for(problem, Run(), Steps())

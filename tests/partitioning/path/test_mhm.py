@@ -69,7 +69,7 @@ def test_several_k_share_the_passes(rng, monkeypatch):
     assert len(driven) == 2
 
 
-def test_groups_are_neighbours_in_the_order(rng):
+def test_groups_are_neighbors_in_the_order(rng):
     X = rng.normal(size=(400, 3))
     order = rng.permutation(400)
     labels = mhm(X, 4, order).labels[order]

@@ -31,7 +31,7 @@ def assert_local_optimum(X, tour):
     length = naive.tour_length(X, tour)
     assert length <= naive.tour_length(X, naive.npn(X)) * (1 + 1e-9)
     if n >= 5:
-        near = naive.neighbour_lists(X, min(NEIGHBORS, n - 1))
+        near = naive.neighbor_lists(X, min(NEIGHBORS, n - 1))
         for other in naive.tours_one_move_away(X, tour, near):
             assert naive.tour_length(X, other) >= length * (1 - 1e-9)
 

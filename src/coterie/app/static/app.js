@@ -10,7 +10,7 @@ const numbers = (digits) => new Intl.NumberFormat(undefined, { maximumSignifican
 const percent = (value) => value === null || value === undefined ? "–" : numbers(3).format(value) + "\u00a0%";
 
 // Numbers and moments as the browser's language has them.
-function localise(root) {
+function localize(root) {
   for (const one of root.querySelectorAll("data.num")) {
     const value = Number(one.value), digits = Number(one.dataset.digits);
     const whole = Number.isInteger(value);
@@ -51,7 +51,7 @@ function draw(svg, course) {
 }
 
 function prepare(root) {
-  localise(root);
+  localize(root);
   for (const svg of root.querySelectorAll("svg[data-course]")) draw(svg, JSON.parse(svg.dataset.course));
 }
 
