@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 import coterie
+from coterie.public.descriptions import DESCRIPTIONS
 from coterie.public.documents import FORMAT, document_schema, read_schema
 from coterie.report import summary
 
@@ -68,6 +70,29 @@ def test_a_document_is_as_its_schema_says(documents, name):
 @pytest.mark.parametrize("name", ["evidence", "report"])
 def test_the_shipped_schema_is_that_of_the_lists(name):
     assert read_schema(name) == document_schema(name), "python -m coterie.public.documents"
+
+
+def described(schema, at=""):
+    """Each name that a schema has, with those above it, and what is said of it."""
+    if isinstance(schema, dict):
+        for name, one in schema.get("properties", {}).items():
+            yield at + name, one.get("description", "")
+            yield from described(one, f"{at}{name}.")
+        for deeper in (
+            *schema.get("anyOf", ()),
+            schema.get("items"),
+            schema.get("additionalProperties"),
+        ):
+            yield from described(deeper, at)
+
+
+@pytest.mark.parametrize("name", ["evidence", "report"])
+def test_every_name_is_described_by_one_sentence(name):
+    found = dict(described(read_schema(name)))
+    assert found == DESCRIPTIONS[name]
+    for at, text in found.items():
+        assert re.fullmatch(r"[A-Z].*\.", text), at
+        assert ". " not in text, at
 
 
 @pytest.mark.parametrize("name", ["evidence", "report"])

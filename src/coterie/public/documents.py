@@ -1,8 +1,9 @@
 """What the documents of a release look like: JSON Schemas of evidence and report, with a version.
 
 The shipped files (`schemas/`) are made from the lists of `coterie.public.names`, which decide what
-a public document may hold, and from the types below; ``python -m coterie.public.documents`` writes
-them. `FORMAT` stands in every document and is raised when a reader of it must change.
+a public document may hold, from the types below and from `coterie.public.descriptions`;
+``python -m coterie.public.documents`` writes them. `FORMAT` stands in every document and is raised
+when a reader of it must change.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from coterie.public.descriptions import DESCRIPTIONS
 from coterie.public.names import ANY, EVIDENCE, REPORT
 
 __all__ = ["FORMAT", "SCHEMAS", "document_schema", "read_schema"]
@@ -80,31 +82,39 @@ def document_schema(name: str) -> dict[str, Any]:
     --------
     >>> from coterie.public.documents import document_schema
     >>> document_schema("evidence")["properties"]["k"]
-    {'type': 'integer'}
+    {'description': 'The least number of units that ...', 'type': 'integer'}
     """
-    schema = _schema(LISTS[name])
-    for key, kind in TYPES[name].items():
-        schema["properties"][key] = dict(kind)
-    schema["properties"]["format"] = {"const": FORMAT}
+    names, says = LISTS[name], DESCRIPTIONS[name]
+    schema = _schema(names, says)
+    for key, kind in {**TYPES[name], "format": {"const": FORMAT}}.items():
+        held = _schema(names[key], says, f"{key}.")
+        schema["properties"][key] = {"description": says[key], **held, **kind}
     title = f"Public {name} of a release made by coterie"
     return {"$schema": DIALECT, "title": title, **schema, "required": REQUIRED[name]}
 
 
-def _schema(names: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a list allows: its names and no others, in a mapping or in each of a sequence."""
+def _schema(
+    names: Mapping[str, Any] | None, says: Mapping[str, str], above: str = ""
+) -> dict[str, Any]:
+    """What a list allows: its names and no others, in a mapping or in each of a sequence.
+
+    `says` describes what stands under each name, after those `above` it.
+    """
     if names is None:
         return {}
-    if ANY in names:
-        return {"type": "object", "additionalProperties": _schema(names[ANY])}
-    properties = {name: _held(deeper) for name, deeper in names.items()}
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+    named = {name: deeper for name, deeper in names.items() if name != ANY}
+    properties = {name: _held(deeper, says, above + name) for name, deeper in named.items()}
+    others = _schema(names[ANY], says, above) if ANY in names else False
+    schema = {"type": "object", "properties": properties, "additionalProperties": others}
+    return schema if named else {"type": "object", "additionalProperties": others}
 
 
-def _held(names: Mapping[str, Any] | None) -> dict[str, Any]:
-    schema = _schema(names)
-    if not schema:
-        return schema
-    return {"anyOf": [schema, {"type": "array", "items": schema}, {"type": "null"}]}
+def _held(names: Mapping[str, Any] | None, says: Mapping[str, str], path: str) -> dict[str, Any]:
+    """What may stand under a name."""
+    schema = _schema(names, says, f"{path}.")
+    if schema:
+        schema = {"anyOf": [schema, {"type": "array", "items": schema}, {"type": "null"}]}
+    return {"description": says[path], **schema}
 
 
 def read_schema(name: str) -> dict[str, Any]:
