@@ -8,7 +8,9 @@ the value seen, and what to do about it. All classes descend from `CoterieError`
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TypeVar
 
 __all__ = ["CoterieError", "DataError", "MissingDependency", "NotMeasured", "ParameterError"]
 
@@ -30,6 +32,7 @@ class CoterieError(Exception):
     """Base class of every error raised by coterie."""
 
     problems: tuple[str, ...] = ()  # one by one, where the message tells several
+    columns: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # that each of them is about
     is_answer = False  # of a question that was rightly asked: exit code 1, where a mistake is 2
 
     def __str__(self) -> str:
@@ -53,6 +56,15 @@ class NotMeasured(CoterieError, KeyError):
 
     def __str__(self) -> str:
         return one_line(str(self.args[0]))  # a KeyError would show it in quotes
+
+
+E = TypeVar("E", bound=CoterieError)
+
+
+def about(column: str, error: E) -> E:
+    """An error that is about a column, and knows it."""
+    error.columns = {str(error): (column,)}
+    return error
 
 
 def bad_parameter(

@@ -14,7 +14,7 @@ def test_nothing_wrong_is_not_refused():
 
 def test_problems_are_told_once_and_in_order():
     here, there = Problems(), Problems()
-    here.add("age holds text.", data=True, column="age")
+    here.add("age holds text.", data=True, columns=["age"], refuses=True)
     here.add("age holds text", data=True)
     there.add("zip cannot be banded", data=True)
     there.add("age holds text", data=True)
@@ -30,3 +30,20 @@ def test_what_was_known_before_comes_first_and_is_of_the_arguments():
     with pytest.raises(ParameterError) as caught:
         found.refuse(first=["k must be at least 2"])
     assert caught.value.problems == ("k must be at least 2", "age holds text")
+
+
+def test_each_problem_knows_the_columns_that_it_is_about():
+    here, there = Problems(), Problems()
+    with here.about("age"):
+        here.add("age holds text")
+        here.add("zip gives age back", columns=["zip", "age"])
+    here.add("k must be at least 2")
+    there.add("age holds text", columns=["year", "age"])
+    with pytest.raises(ParameterError) as caught:
+        here.refuse(there, first=["alpha is unknown"])
+    assert caught.value.columns == {
+        "alpha is unknown": (),
+        "age holds text": ("age", "year"),
+        "zip gives age back": ("zip", "age"),
+        "k must be at least 2": (),
+    }

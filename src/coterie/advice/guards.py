@@ -44,20 +44,20 @@ class Objection:
         return f"Column{'s' * (len(self.columns) > 1)} {names} {self.reason}: {self.remedy}"
 
 
-def guard(source: Source, schema: Schema, *, whole: bool = True) -> tuple[Schema, list[str]]:
+def guard(source: Source, schema: Schema, *, whole: bool = True) -> tuple[Schema, list[Objection]]:
     """The schema with what declared columns are excepted from, and all other objections.
 
     Of a sample (not the `whole` table) only what a sample can tell: names, shapes, relations.
     """
     found = objections(source, schema, whole=whole)
-    open_ones: list[str] = []
+    open_ones: list[Objection] = []
     excepted: dict[str, list[str]] = {}
     for one in found:
         declared = [name for name in one.columns if schema[name].declared]
         for name in declared:
             excepted.setdefault(name, []).append(one.reason)
         if not declared:
-            open_ones.append(str(one))
+            open_ones.append(one)
     if not excepted:
         return schema, open_ones
     guarded = (

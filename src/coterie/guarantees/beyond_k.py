@@ -139,10 +139,15 @@ class BeyondK:
                     found.add(str(unknown_name(f"column in {rule}:", name, names)))
                 elif name in keys and not (rule in OF_AMOUNTS and keys_add_up):
                     why = "all of a class share its released value"
-                    found.add(f"{rule} cannot be asked of {name!r}: it is a key, {why}")
+                    found.add(
+                        f"{rule} cannot be asked of {name!r}: it is a key, {why}", columns=[name]
+                    )
                 elif rule in OF_AMOUNTS and not source.frame[name].dtype.is_numeric():
                     kind = source.frame[name].dtype
-                    found.add(f"{rule} of {name!r} needs numbers. Got {kind}; leave it out")
+                    found.add(
+                        f"{rule} of {name!r} needs numbers. Got {kind}; leave it out",
+                        columns=[name],
+                    )
             asked[rule] = {name: _pair(rule, v) for name, v in by_column.items()}
         orders = {name: _rank_by(*one) for name, one in (declared or {}).items()}
         checked = cls(asked, orders)
@@ -167,6 +172,7 @@ class BeyondK:
                         f"t_closeness of {name!r} needs a value of every record to rank them. Got "
                         f"{gaps} missing; drop those records, or declare it nominal",
                         data=True,
+                        columns=[name],
                     )
 
     def spreads(self, source: Source, rows: NDArray[np.int64]) -> dict[str, Spread]:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.errors import DataError, shown
+from coterie.errors import DataError, about, shown
 from coterie.guarantees.subtrees import along
 from coterie.hierarchy.tree import Hierarchy
 from coterie.numbers.renumber import renumber
@@ -132,10 +132,8 @@ def _free(label: str | None, known: set[str], name: str) -> str:
         while label in known:
             label += " (pooled)"
     elif label in known:
-        raise DataError(
-            f"The value for pooled strata must not be one of {name!r} already. Got "
-            f"{shown(label)}; name another."
-        )
+        text = f"The value for pooled strata must not be one of {name!r} already. Got "
+        raise about(name, DataError(f"{text}{shown(label)}; name another."))
     return label
 
 

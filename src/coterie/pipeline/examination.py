@@ -85,7 +85,9 @@ def examined(
     sets = _attribute_sets(plan.attribute_groups, schema, found)
     for name in plan.missing_codes or ():
         if name in schema.names and name not in schema.keys:
-            found.add(f"missing_codes of {name!r} would have no effect: it is no key")
+            found.add(
+                f"missing_codes of {name!r} would have no effect: it is no key", columns=[name]
+            )
     schema, objections = guard(source, schema, whole=all_records)
     columns = _key_columns(source, schema, found)
     if all_records:
@@ -93,8 +95,8 @@ def examined(
         missing = np.count_nonzero(gaps, axis=0).tolist()
         counts = dict(zip((c.name for c in columns), missing, strict=True))
         tell_gaps(counts, np.bincount(pattern_codes(gaps)), plan, found)
-    for text in objections:
-        found.add(text, data=True)
+    for objection in objections:
+        found.add(str(objection), data=True, columns=objection.columns)
     if plan.unit_columns:
         check_unit_columns(plan.unit_columns, source, schema, found, all_records=all_records)
     edits = Edits()
@@ -138,9 +140,15 @@ def _check_analyses(analyses: Sequence[str], schema: Schema, problems: Problems)
             if name not in schema.names:
                 problems.add(str(unknown_name(f"column in analysis {text!r}:", name, schema.names)))
             elif name in schema.identifiers:
-                problems.add(f"analysis {text!r} needs {name!r}, which is dropped: leave it out")
+                problems.add(
+                    f"analysis {text!r} needs {name!r}, which is dropped: leave it out",
+                    columns=[name],
+                )
         if asked.outcome in schema.names and schema[asked.outcome].type in CATEGORICAL:
-            problems.add(f"analysis {text!r} needs numbers of {asked.outcome!r}: it has categories")
+            problems.add(
+                f"analysis {text!r} needs numbers of {asked.outcome!r}: it has categories",
+                columns=[asked.outcome],
+            )
 
 
 def _check_match(match: str | None, schema: Schema, problems: Problems) -> None:
@@ -149,7 +157,8 @@ def _check_match(match: str | None, schema: Schema, problems: Problems) -> None:
         problems.add(str(unknown_name("column in match:", match, schema.names)))
     elif match is not None and match in schema.keys:
         problems.add(
-            f"The column to match records by must be no key. Got {match!r}: choose another"
+            f"The column to match records by must be no key. Got {match!r}: choose another",
+            columns=[match],
         )
 
 
@@ -197,7 +206,7 @@ def _key_columns(source: Source, schema: Schema, problems: Problems) -> list[Col
             columns.append(Column.of(key, source.frame[key.name].to_arrow()))
         except DataError as error:
             if key.name not in problems.refused:  # found before, in words that know the key
-                problems.add(str(error), data=True)
+                problems.add(str(error), data=True, columns=[key.name])
     return columns
 
 
@@ -227,4 +236,4 @@ def tell_gaps(
             f", and small_strata='drop' (--small-strata drop) for the {few} records whose "
             "pattern of gaps too few share"
         )
-    problems.add(text, data=True)
+    problems.add(text, data=True, columns=gaps)

@@ -56,7 +56,10 @@ def check_unit_columns(
     units = value_codes(source, [schema.unit])
     for name in known:
         if "identifier" in schema[name].roles or name == schema.unit:
-            problems.add(f"Column {name!r} of unit_columns must be released: take it out of them")
+            problems.add(
+                f"Column {name!r} of unit_columns must be released: take it out of them",
+                columns=[name],
+            )
             continue
         differing = _differing(units, class_codes(source, [name])) if all_records else 0
         if differing:
@@ -65,6 +68,7 @@ def check_unit_columns(
                 f"within {differing} of {len(np.unique(units))} units: correct the table, or take "
                 "it out of them",
                 data=True,
+                columns=[name],
             )
 
 

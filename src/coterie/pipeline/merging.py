@@ -112,11 +112,16 @@ def _refuse(work: Work, found: Survey) -> None:
         met = found.summaries.get(attribute.name, Summary()).counts
         if attribute.hierarchy is not None and attribute.name in work.schema.keys:
             for text in found_in(attribute.name, attribute.hierarchy, met):
-                problems.add(f"{text}: correct it, or declare missing_codes", data=True)
+                problems.add(
+                    f"{text}: correct it, or declare missing_codes",
+                    data=True,
+                    columns=[attribute.name],
+                )
         if attribute.type == "boolean" and len(met) > 2:
             problems.add(
                 f"Column {attribute.name!r} is declared boolean but holds {len(met)} values: "
-                "declare it nominal"
+                "declare it nominal",
+                columns=[attribute.name],
             )
     for rule in work.edits.rules:
         tell_wide(rule, work.edits.largest, work.schema.keys, problems)

@@ -112,13 +112,16 @@ def settled(
     rules = asked.recodings or {}
     for name in rules:
         if name in asked.identifiers or name == asked.unit:
-            problems.add(f"The recoding of {name!r} would have no effect: it is not released")
+            problems.add(
+                f"The recoding of {name!r} would have no effect: it is not released", columns=[name]
+            )
     settled_rules: dict[str, Rule] = {}
     for name, rule in rules.items():
         if name not in names:
             problems.add(str(unknown_name("column in recodings:", name, names)))
             continue
-        done = found[name].settled(name, rule, asked.k, problems)
+        with problems.about(name):
+            done = found[name].settled(name, rule, asked.k, problems)
         if done is not None:
             settled_rules[name] = done
     return settled_rules, problems

@@ -44,7 +44,8 @@ def roles_of(
             if a in held and b in held:
                 problems.add(
                     f"Column {name!r} is named in {ARGUMENTS[a]} and in {ARGUMENTS[b]}, but {why}: "
-                    "name it in one of them"
+                    "name it in one of them",
+                    columns=[name],
                 )
     if base is not None:
         gone = [a.name for a in base if a.name not in roles and "identifier" not in a.roles]
@@ -66,7 +67,7 @@ def named(argument: str, value: Any, names: list[str], problems: Problems) -> li
         problems.add(f"The {argument!r} parameter must be the name of a column. Got {shown(value)}")
         return []
     for name in sorted({str(n) for n in wanted if wanted.count(n) > 1}):
-        problems.add(f"Column {name!r} is named twice in {argument}: name it once")
+        problems.add(f"Column {name!r} is named twice in {argument}: name it once", columns=[name])
     return [
         name for name in dict.fromkeys(wanted) if _known(f"in {argument}", name, names, problems)
     ]

@@ -111,28 +111,25 @@ def examine(source: Source, **given: Any) -> tuple[Schema, Problems]:
     kept = named("declared", given.get("declared"), names, problems)
     for name, reason in source.odd.items():
         if roles[name] != {"identifier"}:
-            problems.add(reason, data=True)
+            problems.add(reason, data=True, columns=[name])
     attributes = []
     for name in names:
         before = base[name] if base is not None and name in base.names else None
-        attribute = _attribute(
-            source,
-            name,
-            _Declared(
-                roles=frozenset(roles[name]) or None,
-                type=tables["types"].get(name),
-                order=tables["orders"].get(name),
-                codes=codes.get(name),
-                everywhere=everywhere,
-                transform=tables["transforms"].get(name),
-                weight=tables["attribute_weights"].get(name),
-                declared=name in kept,
-                before=before,
-            ),
-            problems,
+        declared = _Declared(
+            roles=frozenset(roles[name]) or None,
+            type=tables["types"].get(name),
+            order=tables["orders"].get(name),
+            codes=codes.get(name),
+            everywhere=everywhere,
+            transform=tables["transforms"].get(name),
+            weight=tables["attribute_weights"].get(name),
+            declared=name in kept,
+            before=before,
         )
         asked = DeclaredMeaning(*(tables[key].get(name) for key in MEANING))
-        attributes.append(with_meaning(attribute, source.frame[name], asked, before, problems))
+        with problems.about(name):
+            attribute = _attribute(source, name, declared, problems)
+            attributes.append(with_meaning(attribute, source.frame[name], asked, before, problems))
     return Schema(tuple(attributes)), problems
 
 

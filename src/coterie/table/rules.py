@@ -56,7 +56,8 @@ def check_part(source: Source, keys: Sequence[Attribute], weight: Attribute | No
         series = source.frame[attribute.name]
         if attribute is weight or len(columns.present(series, attribute.missing_codes)):
             kind = columns.kind_of(series)
-            check_column(series, kind, attribute, problems, explicit=True)
+            with problems.about(attribute.name):
+                check_column(series, kind, attribute, problems, explicit=True)
     return problems
 
 
@@ -84,7 +85,8 @@ def _check_type(name: str, wanted: str, kind: str, values: Any, problems: Proble
         problems.add(
             f"Column {name!r} is declared {wanted} but holds {kind} such as {example}: convert it "
             "or declare it nominal",
-            column=name,
+            columns=[name],
+            refuses=True,
         )
     elif wanted == "integer" and kind == "float" and not columns.infinite(values):
         fractions = values.filter(values.round(0) != values)
@@ -156,14 +158,16 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
             f"Quasi-identifier {name!r} must hold numbers, text, booleans or dates. Got values of "
             f"type {kind}: convert or drop the column",
             data=True,
-            column=name,
+            columns=[name],
+            refuses=True,
         )
         return
     if not len(values):
         problems.add(
             f"Quasi-identifier {name!r} has no value at all: take it out of quasi_identifiers",
             data=True,
-            column=name,
+            columns=[name],
+            refuses=True,
         )
         return
     endless = columns.infinite(values)
@@ -172,7 +176,8 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
             f"Quasi-identifier {name!r} must be finite. Got {endless} infinite value(s): drop "
             "those records, or declare them with missing_codes",
             data=True,
-            column=name,
+            columns=[name],
+            refuses=True,
         )
     numeric = kind in NUMBERS and attribute.type in ("continuous", "integer")
     if numeric and kind in ("integer", "decimal") and not columns.exact(values):
@@ -182,7 +187,8 @@ def _check_key(name: str, kind: str, attribute: Attribute, values: Any, problems
             f"exactly. Got {low if -low > high else high}: subtract an offset, divide the "
             "column, or name it in identifiers",
             data=True,
-            column=name,
+            columns=[name],
+            refuses=True,
         )
     if attribute.transform == "none":
         return

@@ -42,13 +42,13 @@ def look(desk: Desk, command: Mapping[str, Any]) -> dict[str, Any]:
             for a in schema or ()
         },
         "fates": {} if schema is None else schema.fates(),
-        "problems": problems,
+        "problems": [{"text": text, "columns": list(of)} for text, of in problems.items()],
         "ranking": None if schema is None else ranking(source, schema, plan.k),
     }
 
 
-def _examined(source: Source, plan: Plan) -> tuple[Schema | None, list[str]]:
-    """The schema, and every problem that a run would be refused for."""
+def _examined(source: Source, plan: Plan) -> tuple[Schema | None, dict[str, tuple[str, ...]]]:
+    """The schema, and every problem that a run would be refused for, with the columns it is of."""
     from coterie.pipeline.preparation import prepare
     from coterie.pipeline.stages import Stages
     from coterie.table.infer import examine
@@ -56,13 +56,14 @@ def _examined(source: Source, plan: Plan) -> tuple[Schema | None, list[str]]:
     try:
         schema, found = examine(source, **plan.described)
     except CoterieError as error:
-        return None, [str(error)]
-    problems = list(found.texts)
+        return None, {str(error): ()}
+    problems = found.columns
     if plan.quasi_identifiers:
         try:
             prepare(source, plan, Stages(None))
         except CoterieError as error:
-            problems = list(error.problems) or [str(error)]
+            texts = error.problems or (str(error),)
+            problems = {text: error.columns.get(text, ()) for text in texts}
     return schema, problems
 
 

@@ -41,9 +41,9 @@ async def show(request: Request) -> Response:
         transforms=TRANSFORMS,
         released=RELEASED,
         general=[
-            text
-            for text in (look or {}).get("problems", ())
-            if not any(repr(name) in text for name in named)
+            one["text"]
+            for one in (look or {}).get("problems", ())
+            if named.isdisjoint(one["columns"])
         ],
         proposed=_proposed(look) if look else 0,
     )
@@ -85,7 +85,7 @@ def _row(look: dict[str, Any], number: int, plan: Plan) -> dict[str, Any]:
         },
         "places": places if _may_be_ordered(column, now["type"]) else [],
         "ordinal": now["type"] == "ordinal",
-        "problems": [text for text in look["problems"] if repr(name) in text],
+        "problems": [one["text"] for one in look["problems"] if name in one["columns"]],
         "drawn": glance(column["picture"], say("declare.picture", name=name)),
     }
 

@@ -33,7 +33,7 @@ async def show(request: Request) -> Response:
         fields=[field(options()[name], getattr(plan, name)) for name in RUNNING],
         searches=registry.find(plan.method).anytime,
         ready=bool(session.state.table and plan.quasi_identifiers),
-        problems=(session.look or {}).get("problems", ()),
+        problems=[one["text"] for one in (session.look or {}).get("problems", ())],
     )
 
 

@@ -151,7 +151,7 @@ def plan(
         try:
             known.update(figures(source, [rule], codes))
         except DataError as error:
-            problems.add(str(error), data=True)
+            problems.add(str(error), data=True, columns=rule.columns)
             continue
         found = {name: largest(known[name]) for name in rule.columns}
         if not tell_wide(rule, found, schema.keys, problems):
@@ -178,6 +178,7 @@ def tell_wide(
             f"of its changes can be represented. Got {found[name]:g}: divide the "
             "column, or leave the rule out",
             data=True,
+            columns=[name],
         )
     return bool(wide)
 
@@ -201,7 +202,11 @@ def _tell_broken(
         )
     if broken_ones and on_broken != "drop":
         reported = [f"{f.rule!r} ({f.broken:,} of {f.records:,} records)" for _, f in broken_ones]
-        problems.add(f"{text}. Got records that break {listed(reported, 20)}: {remedy}", data=True)
+        problems.add(
+            f"{text}. Got records that break {listed(reported, 20)}: {remedy}",
+            data=True,
+            columns=[name for rule, _ in broken_ones for name in rule.columns],
+        )
 
 
 def largest(figures: Figures) -> float:
@@ -221,29 +226,34 @@ def _suits(rule: Rule, schema: Schema, sets: Sequence[Sequence[str]], problems: 
         if "identifier" in attribute.roles or hidden:
             problems.add(
                 f"Column {name!r} {what} must be released. Got one that is left out: leave the "
-                "rule out, or release the column"
+                "rule out, or release the column",
+                columns=[name],
             )
         elif name in keys and attribute.generalized:
             problems.add(
                 f"Column {name!r} {what} must be released as a number. Got release "
-                f"{attribute.release!r}: use 'mean' or 'median', or leave the rule out"
+                f"{attribute.release!r}: use 'mean' or 'median', or leave the rule out",
+                columns=[name],
             )
         elif name in keys and attribute.type not in NUMBERS:
             problems.add(
                 f"Column {name!r} {what} must be of type {', '.join(NUMBERS)}. Got "
-                f"{attribute.type}: declare another type, or leave the rule out"
+                f"{attribute.type}: declare another type, or leave the rule out",
+                columns=[name],
             )
     if keys and not any(set(keys) <= set(names) for names in sets):
         problems.add(
             f"The keys of rule {rule.text!r} must be grouped together. Got them in several "
-            "attribute_groups: put them in one"
+            "attribute_groups: put them in one",
+            columns=keys,
         )
     for part in rule.parts:
         plain = [name for name in part.coefficients if name not in keys]
         if part.equal and plain and len(plain) < len(part.coefficients):
             problems.add(
                 f"Equation {rule.text!r} must have keys only, or none. Got {plain[0]!r}, which is "
-                "released as it is: make it a key too, or leave the rule out"
+                "released as it is: make it a key too, or leave the rule out",
+                columns=plain,
             )
     return len(problems.texts) == before
 

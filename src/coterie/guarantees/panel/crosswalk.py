@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coterie.errors import DataError, ParameterError, shown, unknown_name
+from coterie.errors import DataError, ParameterError, about, shown, unknown_name
 from coterie.numbers.renumber import renumber
 from coterie.table.classes import class_codes
 from coterie.table.columns import present
@@ -100,11 +100,12 @@ def identities(source: Source, match: str) -> list[str]:
     names = [str(value) for value in series.to_list()]
     gaps = len(series) - len(present(series))
     if gaps or len(set(names)) < len(names):
-        raise DataError(
+        error = DataError(
             f"Column {match!r}, by which records are matched, must name every record once. Got "
             f"{gaps} gap(s) and {len(names) - len(set(names))} repetition(s) in {source.origin}; "
             "choose another column."
         )
+        raise about(match, error)
     return names
 
 
