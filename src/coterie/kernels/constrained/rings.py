@@ -28,7 +28,7 @@ from coterie.kernels.base.groups import refresh, total, transfer
 from coterie.kernels.base.jit import inlined, inner, kernel
 from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import admits
-from coterie.kernels.search.moves import ALONE, SLACK
+from coterie.kernels.search.moves import ALONE, SLACK, replaced
 
 __all__ = ["Rings", "rings", "step"]
 
@@ -83,7 +83,8 @@ def exchanged(state, g, leaves, joins):
     if joins < 0:
         return -p / (p - 1.0) * state.own[leaves]
     there = squared(state.points, joins, state.centroids, g)
-    return there - state.own[leaves] - squared(state.points, leaves, state.points, joins) / p
+    apart = squared(state.points, leaves, state.points, joins)
+    return replaced(there, state.own[leaves], apart, p)
 
 
 @inlined

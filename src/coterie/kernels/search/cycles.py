@@ -21,6 +21,7 @@ import numpy as np
 from coterie.kernels.base.groups import COUNT
 from coterie.kernels.base.jit import inner, kernel
 from coterie.kernels.base.rows import squared
+from coterie.kernels.search.moves import replaced
 
 __all__ = ["Cycles", "cycles", "step"]
 
@@ -96,7 +97,7 @@ def close(groups, order, dist, v, record, best, found):
             y = order[s]
             if record:
                 apart = squared(groups.points, v, groups.points, y)
-                back = away - groups.own[y] - apart / size
+                back = replaced(away, groups.own[y], apart, size)
             elif size > groups.k:
                 back = -size / (size - 1.0) * groups.own[y]
         elif record and size < groups.limit:
@@ -134,7 +135,7 @@ def step(state, budget):
             for b in range(low, high):
                 v = order[b]
                 apart = squared(points, u, points, v)
-                relax(dist, before, u, v, there - own[v] - apart / size)
+                relax(dist, before, u, v, replaced(there, own[v], apart, size))
             if size < groups.limit:
                 relax(dist, before, u, n + g, size / (size + 1.0) * there)
         for b in range(low, high):

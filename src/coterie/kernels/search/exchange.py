@@ -20,7 +20,7 @@ from coterie.kernels.base.jit import kernel
 from coterie.kernels.base.remaining import BLOCK, squared_distances
 from coterie.kernels.base.rows import squared
 from coterie.kernels.base.shadows import AXES, cast
-from coterie.kernels.search.moves import SLACK
+from coterie.kernels.search.moves import SLACK, spared
 
 __all__ = ["Exchange", "exchange", "step"]
 
@@ -94,10 +94,9 @@ def step(state, budget):
         for y in range(x + 1, n):
             j = labels[y]
             if near[j] and cursor[FOUND] < pool:
-                before = own[x] + own[y]
                 share = 1.0 / size[i] + 1.0 / size[j]
                 after = there[j] + squared(points, y, centroids, i)
-                before += share * squared(points, x, points, y)
+                before = spared(own[x], own[y], share, squared(points, x, points, y))
                 if before > after * SLACK:
                     at = cursor[FOUND]
                     state.first[at] = x

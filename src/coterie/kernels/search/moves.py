@@ -1,6 +1,7 @@
 """Shift and swap: their exact change of SSE, the quick reject tests, and the moves themselves.
 
-Entry points: `swap_change`, `shift_change`, `move`, `gains`, `may_swap`, `may_shift`.
+Entry points: `swap_change`, `shift_change`, `move`, `gains`, `may_swap`, `may_shift`, and over
+distances `spared`, `replaced`.
 
 With group sizes p and q, centroids c and e, and Delta the squared distance (Laszlo, Mukherjee
 (2015), J. Systems and Software 100:15-26; Bierman (2020), Improvements to iterated local search for
@@ -26,7 +27,16 @@ from coterie.kernels.base.groups import refresh, transfer
 from coterie.kernels.base.jit import inlined, inner
 from coterie.kernels.base.rows import squared
 
-__all__ = ["gains", "may_shift", "may_swap", "move", "shift_change", "swap_change"]
+__all__ = [
+    "gains",
+    "may_shift",
+    "may_swap",
+    "move",
+    "replaced",
+    "shift_change",
+    "spared",
+    "swap_change",
+]
 
 SLACK = 1.0 + 1e-12  # a move that gains less than this is rounding
 ALONE = np.int64(-1)  # in place of the record that moves the other way: a shift
@@ -50,7 +60,22 @@ def swap_change(state, x, y):
     crossed += squared(state.points, y, state.centroids, i)
     apart = squared(state.points, x, state.points, y)
     share = 1.0 / state.size[i] + 1.0 / state.size[j]
-    return crossed - (state.own[x] + state.own[y] + share * apart)
+    return crossed - spared(state.own[x], state.own[y], share, apart)
+
+
+@inlined
+def spared(own_x, own_y, share, apart):
+    """What a swap of x and y spares; it costs Delta(x, e) + Delta(y, c)."""
+    return own_x + own_y + share * apart
+
+
+@inlined
+def replaced(there, own, apart, p):
+    """Change of the SSE of a group of p members when x takes the place of y.
+
+    `there` is Delta(x, c), `own` Delta(y, c) and `apart` Delta(x, y).
+    """
+    return there - own - apart / p
 
 
 @inner
