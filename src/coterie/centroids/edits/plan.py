@@ -202,11 +202,7 @@ def _tell_broken(
         )
     if broken_ones and on_broken != "drop":
         reported = [f"{f.rule!r} ({f.broken:,} of {f.records:,} records)" for _, f in broken_ones]
-        problems.add(
-            f"{text}. Got records that break {listed(reported, 20)}: {remedy}",
-            data=True,
-            columns=[name for rule, _ in broken_ones for name in rule.columns],
-        )
+        problems.add(f"{text}. Got records that break {listed(reported, 20)}: {remedy}", data=True)
 
 
 def largest(figures: Figures) -> float:
