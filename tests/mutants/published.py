@@ -56,6 +56,8 @@ PARTITIONING = (
     Formula("partitioning/exact/optimum.py:_over_subsets", "exact", "sizes k..2k-1"),
     Formula("kernels/search/moves.py:shift_change", LOCAL, f"{ILSM}: change of a shift"),
     Formula("kernels/search/moves.py:swap_change", LOCAL, f"{ILSM}: change of a swap"),
+    Formula("kernels/search/moves.py:spared", f"{LOCAL} icsm", f"{ILSM}: what a swap spares"),
+    Formula("kernels/search/moves.py:replaced", "icsm", f"{ICSM}, R1"),
     Formula("kernels/search/moves.py:may_swap", LOCAL, f"{ILSM}: quick test of a swap"),
     Formula("kernels/search/moves.py:may_shift", LOCAL, f"{ILSM}: quick test of a shift"),
     Formula("kernels/search/visits.py:next_swap", LOCAL, "swaps that gain"),

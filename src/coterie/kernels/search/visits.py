@@ -21,7 +21,7 @@ from coterie.kernels.base.jit import inlined, inner
 from coterie.kernels.base.lists import members
 from coterie.kernels.base.rows import squared
 from coterie.kernels.constrained.admissible import after_swap, shortfall, without
-from coterie.kernels.search.moves import ALONE, SLACK, gains, may_shift, may_swap, spared
+from coterie.kernels.search.moves import ALONE, SLACK, gains, may_shift, may_swap
 
 __all__ = ["GroupPair", "pair", "visit"]
 
@@ -94,11 +94,12 @@ def next_swap(state, pair, p, q, i, j, apart, start):
         first = start - s * q
         for t in range(max(first, 0), q):
             y = b[t]
+            before = own[x] + own[y]
             crossed = to_b[s] + to_a[t]
             bound = 2.0 * min(own[x] + to_a[t], own[y] + to_b[s])
-            if spared(own[x], own[y], share, bound) <= crossed:
+            if before + share * bound <= crossed:
                 continue
-            if spared(own[x], own[y], share, squared(points, x, points, y)) > crossed * SLACK:
+            if before + share * squared(points, x, points, y) > crossed * SLACK:
                 return s * q + t
     return -1
 
