@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
+import coterie
 from coterie.errors import DataError, ParameterError
 from coterie.table.problems import Problems
 
@@ -47,3 +49,12 @@ def test_each_problem_knows_the_columns_that_it_is_about():
         "zip gives age back": ("zip", "age"),
         "k must be at least 2": (),
     }
+
+
+def test_a_refused_table_says_of_which_columns_each_problem_is():
+    table = {"1": [1.0, float("inf"), 2.0, 3.0], "11": ["a", None, "c", "d"], "x": [1, 2, 3, 4]}
+    with pytest.raises(coterie.CoterieError) as caught:
+        coterie.anonymize(pd.DataFrame(table), 2, ["1", "11"], transforms={"x": "log1p"})
+    found = caught.value
+    assert tuple(found.columns) == found.problems
+    assert set(found.columns.values()) == {("1",), ("11",), ("x",)}
