@@ -9,13 +9,15 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.optimize.course import Course
-from coterie.partitioning.search.paths import halves
+from coterie.partitioning.search.optimize.start import Start
 from coterie.partitioning.search.stop import Budget, Stop
 from coterie.partitioning.search.sweeps import Sweeps
 from coterie.partitioning.search.walks import Walks
 from tests import naive_annealing
 
 __all__ = ["assert_whole", "budget_of", "course_of", "halves", "swept_course"]
+
+halves = Start().halves
 
 
 def budget_of(run):

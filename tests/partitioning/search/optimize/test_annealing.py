@@ -6,8 +6,9 @@ import pytest
 from coterie.kernels.base import draws
 from coterie.kernels.search import annealing, regions, slots
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.optimize.annealing import Annealing
 from tests import naive_annealing, naive_search
-from tests.partitioning.search.optimize.courses import halves
+from tests.partitioning.search.optimize.courses import assert_whole, course_of, halves
 from tests.trials import later
 
 
@@ -42,3 +43,18 @@ def test_annealing_agrees_with_its_oracle_move_by_move(n, k, rare, seed):
     found = [sorted(np.flatnonzero(state.labels == g).tolist()) for g in range(count)]
     assert found == [sorted(group) for group in naive]
     assert state.sse.sum() == pytest.approx(naive_annealing.total(X, naive))
+
+
+def test_annealing_works_alone_and_keeps_what_is_better(rng):
+    course = course_of(rng.normal(size=(300, 3)), 3)
+    before = course.sse
+    Annealing(200).run(course)
+    annealed, labels = course.sse, course.labels
+    assert annealed < 0.8 * before
+    assert course.budget.done == 0  # what is counted are regions
+    assert [point.iterations for point in course.trace.points] == [0, 0]
+    assert_whole(course.walks.state, 3)
+    Annealing(20, hot=50.0, cold=40.0, last=0).run(course)  # never cold
+    assert course.sse == pytest.approx(annealed)
+    assert np.array_equal(course.labels, labels)
+    assert course.walks.tally()["proposals"] > 300 * 220 * 0.9

@@ -12,15 +12,14 @@ from coterie.partitioning.search.walks import Walks
 from tests.partitioning.search.optimize.courses import swept_course
 
 
-def test_cooling_works_alone_and_keeps_what_is_better(rng, monkeypatch):
+def test_cooling_works_alone_and_keeps_what_is_better(rng):
     course, sweeps = swept_course(rng.normal(size=(900, 4)), 3)
     before = course.sse
     Cooling((60,), level=900).run(course, sweeps)
     cooled, labels = course.sse, course.labels
     assert cooled < 0.8 * before
     assert sweeps.tally()["proposals"] == pytest.approx(900 * 70, rel=0.05)
-    monkeypatch.setattr(Cooling, "last", 0)
-    Cooling((3,), warm=50.0, cool=40.0).run(course, sweeps)
+    Cooling((3,), warm=50.0, cool=40.0, last=0).run(course, sweeps)
     assert sse_of(course.problem.points, sweeps.labels) > 1.2 * cooled
     assert course.sse == cooled
     assert np.array_equal(course.labels, labels)

@@ -6,6 +6,7 @@ from coterie.kernels.search import annealing, regions
 from coterie.partitioning.driver import Run
 from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.optimize.regions import Regions
 from coterie.partitioning.search.walks import Walks
 from tests.partitioning.search.optimize.courses import assert_whole, course_of, halves
 
@@ -48,3 +49,16 @@ def test_regions_are_chosen_where_groups_cost_more_than_they_should(rng):
         while walk.cursor[regions.INSIDE]:
             annealing.step(course.walks.state, walk, course.walks.schedule, 1, 10**6)
     assert np.mean(np.array(chosen) >= 40) > 0.8
+
+
+def test_regions_work_alone_until_every_record_was_in_so_many(rng):
+    course = course_of(rng.normal(size=(240, 3)), 3)
+    before, labels, plan, seen = course.sse, course.labels, Regions(30, 100), []
+    assert plan.turn(course) == 4
+    plan.run(course, 5, seen)
+    assert course.sse < before
+    assert course.budget.done == 5 * 4
+    assert course.walks.tally()["regions"] == 2 * 5 * 4
+    assert len(seen) == 10  # every half of a round
+    assert np.array_equal(seen[0], labels)
+    assert_whole(course.walks.state, 3)

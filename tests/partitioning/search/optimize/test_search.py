@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 import coterie
 from coterie.partitioning import driver
-from coterie.partitioning.search import paths
 from coterie.partitioning.search.optimize import search
 from coterie.partitioning.search.optimize.annealing import Annealing
 from coterie.partitioning.search.optimize.columns import Closing, Dive, Relaxing
+from coterie.partitioning.search.optimize.composition import Composition, Melting
 from coterie.partitioning.search.optimize.course import LARGE
 from coterie.partitioning.search.optimize.regions import Regions
+from coterie.partitioning.search.optimize.start import Start
 from tests import apart
 from tests.clock import Clock
 from tests.partitioning.search.optimize.courses import assert_whole, course_of, halves
@@ -21,8 +22,8 @@ from tests.trials import later
 
 @pytest.mark.parametrize("n", [400, 9000])
 def test_the_same_on_any_number_of_workers(n, rng, monkeypatch):
-    monkeypatch.setattr(search, "MELT", 50)
-    monkeypatch.setattr(search, "QUICK", 20)
+    melting = Melting(quick=Annealing(20), slow=Annealing(50))
+    monkeypatch.setattr(search, "USUAL", Composition(melting=melting))
     X = rng.normal(size=(n, 2))
     one, two = (
         coterie.partition(X, 3, "optimize", random_state=5, iterations=3, workers=w, proposals=20)
@@ -178,7 +179,7 @@ def test_a_number_of_rounds_ends_it_beside_a_time_limit(rng):
 def test_never_above_mdav_however_short_the_time(method, whole, rng, clock, monkeypatch):
     """With a start in tiles, too: short of time MDAV has the whole table for one."""
     clock.tick = 0.01
-    monkeypatch.setattr(paths, "UNCUT", whole)
+    monkeypatch.setattr(search, "USUAL", Composition(start=Start(uncut=whole)))
     for X in (rng.normal(size=(900, 4)), rng.standard_t(1.5, size=(700, 3)), np.ones((300, 2))):
         for k in (3, 10):
             plain = coterie.partition(X, k, "mdav").sse
@@ -215,7 +216,7 @@ def test_never_above_mdav_whatever_the_table(kind, n, d, k, limit, method, seed)
         for tick in (0.01, 1.0):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(driver, "time", Clock(tick))
-                patch.setattr(paths, "UNCUT", whole)
+                patch.setattr(search, "USUAL", Composition(start=Start(uncut=whole)))
                 p = coterie.partition(X, k, method, time_limit=limit, random_state=seed % 7)
             assert p.sse <= plain * (1 + 1e-12)
 
@@ -342,7 +343,8 @@ def test_a_large_table_of_groups_of_equal_records_loses_nothing(rng, method):
 
 
 def test_a_large_table_is_never_above_its_start(rng, monkeypatch):
-    monkeypatch.setattr(search, "MELT", 100)
+    melting = Melting(slow=Annealing(100))
+    monkeypatch.setattr(search, "USUAL", Composition(melting=melting))
     X = rng.normal(size=(8200, 6))
     start = coterie.partition(X, 4, "mdav")
     p = coterie.partition(X, 4, "optimize", random_state=0, iterations=1, proposals=10)
