@@ -11,9 +11,10 @@ group needs k. Every run has a process of its own, which a timer of processor se
 that does not come back is counted, not waited for.
 
 Beside another version, runs of the same table, method and seed are compared where both ended: ours
-is run where that one ended. All methods draw at random once groups have to be repaired, so a single
-pair says little: `--seeds` makes several, and what counts is their mean. `--quick` leaves annealing
-out, which only lowers a loss, and puts it back where the loss would be higher than the other's.
+is run where that one ended, or everywhere with `--whole`. All methods draw at random once groups
+have to be repaired, so a single pair says little: `--seeds` makes several, and what counts is their
+mean. `--quick` leaves annealing out, which only lowers a loss, and puts it back where the loss
+would be higher than the other's.
 """
 
 from __future__ import annotations
@@ -215,6 +216,7 @@ def main(arguments=None):
     parser.add_argument("--other-limit", type=float, default=1.0, help="the same, of that version")
     parser.add_argument("--cache", type=Path, help="folder for that version's compiled kernels")
     parser.add_argument("--quick", action="store_true", help="anneal only where the loss is higher")
+    parser.add_argument("--whole", action="store_true", help="run ours where theirs ended not, too")
     parser.add_argument("--higher", action="store_true", help="print each run with a higher loss")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
@@ -249,9 +251,10 @@ def main(arguments=None):
                         other = theirs.ask(asked.other_limit, number, method, seed)
                         if other is None:
                             beyond_theirs[method] += 1
-                            continue
+                            if not asked.whole:
+                                continue
                     runs += 1
-                    if asked.quick:
+                    if asked.quick and other is not None:
                         found = ours.quickly(asked.limit, number, method, seed, other[1])
                     else:
                         found = ours.ask(asked.limit, number, method, seed)

@@ -285,3 +285,32 @@ def test_speed_measures_one_cell_and_says_what_it_left_out(tmp_path, capsys):
     main([*line.replace("60 --out", "0 --out").split(), str(tmp_path / "none.svg")])
     assert "left out" in capsys.readouterr().out
     assert not (tmp_path / "none.svg").exists()
+
+
+def test_phases_are_measured_alone(capsys, monkeypatch):
+    from benchmarks.optimum import phases
+    from coterie.partitioning import driver
+
+    monkeypatch.setattr(driver, "time", driver.time)  # as it was, in the end
+
+    def told(line):
+        phases.main(line.split())
+        first, _, *rows = capsys.readouterr().out.splitlines()
+        assert first.startswith("300 normal records")
+        return {row.split()[0]: row.split()[1:] for row in rows}
+
+    found = told("--records 300 --k 3 --seconds 0.05")
+    assert list(found)[:3] == ["Start", "Annealing", "Regions"]
+    assert "Relaxing" in found
+    start = found["Start"]
+    assert start[1] == "100.0000"
+    for phase in ("Annealing", "Regions"):
+        seconds, before, after, pace = map(float, found[phase][:4])
+        assert seconds > 0
+        assert before == float(start[2]) >= after
+        assert pace > 0
+    monkeypatch.setattr(phases, "LARGE", 250)
+    found = told("--records 300 --k 3 --seconds 0.05")
+    assert list(found) == ["Start", "Cooling", "Regions", "Relaxing"]
+    assert float(found["Cooling"][2]) <= float(found["Cooling"][1])
+    assert found["Relaxing"][:2] == ["left", "out:"]

@@ -117,7 +117,8 @@ def speed(args):
     from coterie.partitioning.neighbors import candidates
     from coterie.partitioning.problem import Problem
     from coterie.partitioning.search.optimize.regions import Regions
-    from coterie.partitioning.search.paths import first_partition
+    from coterie.partitioning.search.optimize.start import Start
+    from coterie.partitioning.search.stop import Budget, Stop
     from coterie.partitioning.search.walks import Walks
 
     sizes = (4000, 100_000)
@@ -127,7 +128,8 @@ def speed(args):
     for name, X in made.items():
         problem = Problem.of(X, 3)
         near = candidates(problem, 20, Run(workers=args.workers))
-        labels = first_partition(problem, Run(workers=args.workers))
+        run = Run(workers=args.workers)
+        labels = Start().run(problem, Budget(run, Stop.of(run, None, None, 1.0)))
         walks = Walks(problem, labels, near, np.random.SeedSequence(0), 8)
         ready[name] = walks, Regions(60, 700).schedule
     pace = {name: [] for name in ready}

@@ -5,8 +5,9 @@ import pytest
 
 import coterie
 from coterie.partitioning import auto
-from coterie.partitioning.search import paths
 from coterie.partitioning.search.optimize import course, search
+from coterie.partitioning.search.optimize.composition import Composition
+from coterie.partitioning.search.optimize.start import Start
 from coterie.partitioning.tiles import tiles
 
 
@@ -37,8 +38,8 @@ def test_small_tables_and_single_attributes_get_their_optimum(rng):
 def test_large_tables_are_cut_and_stay_valid(rng, monkeypatch):
     for module in (auto, course, search):
         monkeypatch.setattr(module, "LARGE", 300)
-    monkeypatch.setattr(paths, "UNCUT", 300)
-    monkeypatch.setattr(paths, "START_TILE", 100)
+    start = Start(uncut=300, tile=100)
+    monkeypatch.setattr(search, "USUAL", Composition(start=start))
     X = rng.normal(size=(700, 2))
     p = coterie.partition(X, 3, "auto", random_state=0, effort=300)
     assert p.sizes.min() >= 3

@@ -15,6 +15,8 @@ from hypothesis.extra import numpy as hnp
 import coterie
 from coterie.partitioning import registry
 from coterie.partitioning.search.optimize import search
+from coterie.partitioning.search.optimize.annealing import Annealing
+from coterie.partitioning.search.optimize.composition import Composition, Melting
 
 METHODS = list(registry.METHODS)
 
@@ -23,7 +25,8 @@ METHODS = list(registry.METHODS)
 def short():
     """Every phase of `optimize`, each for a short time: what holds of it holds after any time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "MELT", 50)
+        melting = Melting(slow=Annealing(50))
+        patch.setattr(search, "USUAL", Composition(melting=melting))
         yield
 
 

@@ -8,7 +8,8 @@ from hypothesis.extra import numpy as hnp
 
 from coterie.partitioning import neighbors
 from coterie.partitioning.driver import Run
-from coterie.partitioning.neighbors import nearest_neighbors
+from coterie.partitioning.neighbors import candidates, nearest_neighbors
+from coterie.partitioning.problem import Problem
 from tests import naive
 
 
@@ -78,3 +79,17 @@ def test_the_time_is_up_among_many(rng, monkeypatch, clock):
     assert 0 < some.reached < 3000
     assert np.array_equal(some.near[: some.reached], whole.near[: some.reached])
     assert np.array_equal(some.away[: some.reached], whole.away[: some.reached])
+
+
+def test_candidates_of_large_tables_are_near(rng, monkeypatch):
+    problem = Problem.of(rng.normal(size=(3000, 3)), 3)
+    exact = candidates(problem, 8, Run())
+    monkeypatch.setattr(neighbors, "ALL_PAIRS", 100)
+    monkeypatch.setattr(neighbors, "NEAR_TILE", 300)
+    found = candidates(problem, 8, Run(workers=2))
+    assert (found >= 0).all()
+    assert (found != np.arange(3000)[:, None]).all()
+    shared = np.mean([len(set(a) & set(b)) / 8 for a, b in zip(exact, found, strict=True)])
+    assert shared > 0.8
+    away = np.square(problem.points[found] - problem.points[:, None]).sum(axis=2)
+    assert (np.diff(away, axis=1) >= 0).all()

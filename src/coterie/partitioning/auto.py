@@ -14,9 +14,10 @@ from coterie.partitioning.driver import Run
 from coterie.partitioning.exact.optimum import ExactOptions, exact
 from coterie.partitioning.options import integer
 from coterie.partitioning.problem import Problem
+from coterie.partitioning.search.optimize.composition import USUAL
 from coterie.partitioning.search.optimize.course import LARGE
 from coterie.partitioning.search.optimize.options import OptimizeOptions
-from coterie.partitioning.search.optimize.search import QUICK, SMALL, optimize
+from coterie.partitioning.search.optimize.search import optimize
 
 __all__ = ["AutoOptions", "auto"]
 
@@ -40,7 +41,7 @@ class AutoOptions:
 
 def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
     """The proved optimum where it is cheap, else `optimize` for as long as a person waits."""
-    if problem.d == 1 or problem.n <= SMALL:
+    if problem.d == 1 or problem.n <= USUAL.small:
         return exact(problem, run, ExactOptions())
     if run.time_limit is not None or run.iterations is not None:
         if options.effort is not None:
@@ -52,7 +53,7 @@ def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
     effort = options.effort or max(LEAST, min(MOST, WORK // problem.n))
     melt = int((MELTED if problem.n <= LARGE else MELTED_LARGE) * effort)
     # What is melted all through forgets where it began: nothing else need be computed, or compiled.
-    melted = problem.n <= LARGE and melt >= QUICK
+    melted = problem.n <= LARGE and melt >= USUAL.melting.quick.proposals
     search = OptimizeOptions(melt=melt, start="halves" if melted else "paths")
     rounds = (effort - melt) / search.proposals
     return optimize(problem, run, replace(search, rounds=rounds))

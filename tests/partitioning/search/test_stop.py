@@ -5,7 +5,7 @@ import math
 import pytest
 
 from coterie.partitioning.driver import Run
-from coterie.partitioning.search.stop import ITERATIONS, Stop
+from coterie.partitioning.search.stop import ITERATIONS, Budget, Stop
 
 
 @pytest.mark.nojit
@@ -49,3 +49,35 @@ def test_a_stop_is_a_value():
     one, other = (Stop.of(Run(), 10.0, None, 50.0) for _ in range(2))
     assert one == other
     assert len({one, other}) == 1
+
+
+@pytest.mark.nojit
+def test_a_budget_tells_what_the_clock_leaves(clock):
+    budget = Budget(Run(time_limit=10.0), Stop.of(Run(), None, None, 1.0))
+    assert budget.limited
+    assert budget.limit == budget.left == 10.0
+    clock.now += 4.0
+    assert (budget.spent, budget.left) == (4.0, 6.0)
+    assert budget.deadline(0.25) == 6.5
+    with budget.until(6.5):
+        assert (budget.limit, budget.left) == (6.5, 2.5)
+        clock.now += 3.0
+        assert budget.late
+    assert not budget.late
+    clock.now += 5.0
+    assert budget.late
+    assert budget.ended
+    assert budget.left == 0.0
+
+
+@pytest.mark.nojit
+def test_a_budget_without_a_time_limit_has_no_end(clock):
+    budget = Budget(Run(), Stop.of(Run(), None, None, 1.0))
+    clock.now += 1e9
+    assert not budget.limited
+    assert budget.limit == budget.left == budget.deadline(0.1) == math.inf
+    assert not budget.late
+    with budget.until(math.inf):
+        assert not budget.limited
+    budget.interrupted = True
+    assert budget.ended

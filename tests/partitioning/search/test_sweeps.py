@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import coterie
 from coterie.kernels.base import draws
 from coterie.kernels.search import blocks
 from coterie.kernels.search import sweeps as kernel
@@ -11,14 +10,9 @@ from coterie.partitioning.core import sse_of
 from coterie.partitioning.driver import Run
 from coterie.partitioning.neighbors import candidates
 from coterie.partitioning.problem import Problem
-from coterie.partitioning.search.optimize import cooling, search
-from coterie.partitioning.search.optimize.cooling import Cooling, breadth
-from coterie.partitioning.search.optimize.course import Course
-from coterie.partitioning.search.paths import halves
-from coterie.partitioning.search.stop import Budget, Stop
 from coterie.partitioning.search.sweeps import Sweeps
-from coterie.partitioning.search.walks import Walks
 from tests import naive_search, naive_sweeps
+from tests.partitioning.search.optimize.courses import halves
 from tests.trials import later
 
 
@@ -169,131 +163,6 @@ def test_double_precision_where_single_would_see_nothing(rng):
     assert now < 0.9 * before
 
 
-def course_of(X, k, seconds=None):
-    problem = Problem.of(X, k)
-    run = Run(time_limit=seconds, seed=np.random.SeedSequence(0))
-    near = candidates(problem, 10, run)
-    walks = Walks(problem, halves(problem), near, np.random.SeedSequence(1), 2)
-    course = Course(problem, Budget(run, Stop(np.inf, -1.0, 2**62)), walks)
-    sweeps = Sweeps(problem, course.labels, near, np.random.SeedSequence(2), 2, course.sse)
-    return course, sweeps
-
-
-def test_cooling_works_alone_and_keeps_what_is_better(rng, monkeypatch):
-    course, sweeps = course_of(rng.normal(size=(900, 4)), 3)
-    before = course.sse
-    Cooling((60,), level=900).run(course, sweeps)
-    cooled, labels = course.sse, course.labels
-    assert cooled < 0.8 * before
-    assert sweeps.tally()["proposals"] == pytest.approx(900 * 70, rel=0.05)
-    monkeypatch.setattr(Cooling, "last", 0)
-    Cooling((3,), warm=50.0, cool=40.0).run(course, sweeps)
-    assert sse_of(course.problem.points, sweeps.labels) > 1.2 * cooled
-    assert course.sse == cooled
-    assert np.array_equal(course.labels, labels)
-
-
-def levels(course, sweeps, plan, clock=None):
-    """Temperature and turns of each level of a plan."""
-    seen = []
-
-    def note(*_, **__):
-        seen.append((sweeps.level.temperature, sweeps.level.sweeps))
-        if clock:
-            clock.now += 1.0
-
-    course.drive = note
-    plan.run(course, sweeps)
-    return seen
-
-
-def test_tables_of_many_dimensions_are_cooled_from_less(rng):
-    """By the square root of the dimensions, the last temperature, too; below ten by more."""
-
-    def temperatures(d):
-        course, sweeps = course_of(rng.normal(size=(400, d)), 3)
-        unit = course.sse / 400
-        return [t / unit for t, _ in levels(course, sweeps, Cooling((10,), fewest=3, level=2000))]
-
-    few, many = temperatures(12), temperatures(48)
-    assert len(few) == 4
-    for one, other in zip(few[:3], many[:3], strict=True):
-        assert one / other == pytest.approx(2.0, rel=0.1)
-    assert few[1] == pytest.approx(np.sqrt(0.3 * 0.06) * np.sqrt(10 / 12), rel=0.1)
-    assert few[-1] == many[-1] == 0.0
-    fewer = temperatures(4)
-    assert fewer[1] == pytest.approx(np.sqrt(0.3 * 0.06) * (10 / 4) ** 0.75, rel=0.1)
-
-
-def test_every_proposal_is_made_at_some_temperature(rng):
-    course, sweeps = course_of(rng.normal(size=(400, 3)), 3)
-    found = levels(course, sweeps, Cooling((50,), fewest=7, level=10_000))
-    assert len(found) == 8
-    assert sum(turns for _, turns in found) == 60
-    assert found[-1] == (0.0, 10)
-    heat = [t for t, _ in found]
-    assert heat == sorted(heat, reverse=True)
-
-
-def test_what_the_clock_cuts_short_is_cold_in_the_end(rng, clock, monkeypatch):
-    """Temperatures are left out rather than the last turns, in which all falls into place."""
-    course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=5.5)
-    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": int(4000 * clock.now)})
-    found = levels(course, sweeps, Cooling((100,), fewest=10, most=10), clock)
-    assert [turns for _, turns in found] == [10] * 5 + [10]
-    assert found[-1][0] == 0.0
-
-
-def test_parts_of_the_temperatures_take_the_same_time_whatever_the_pace(rng, clock, monkeypatch):
-    """Half way down everything becomes four times as slow."""
-    course, sweeps = course_of(rng.normal(size=(400, 3)), 3, seconds=100.0)
-    made = [0]
-
-    def drive(*_, **__):
-        made[0] += 400 * sweeps.level.sweeps
-        clock.now += sweeps.level.sweeps * (0.1 if clock.now < 50 else 0.4)
-
-    course.drive = drive
-    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": made[0]})
-    plan = Cooling((None,) * 4, fewest=4, level=400, share=1.0)
-    turns = plan.run(course, sweeps, 0.2).proposals
-    assert turns[0] == pytest.approx(122, abs=2)  # what was expected
-    assert turns[1] == pytest.approx(290, abs=5)  # twice as fast
-    assert clock.now == pytest.approx(100.0, abs=2.0)
-    given = Cooling(turns, fewest=4, level=400).run(course, sweeps).proposals
-    assert given == turns
-
-
-def test_breadth_counts_the_dimensions_in_which_groups_spread(rng):
-    """Not those in which the table does: groups lie far apart along one more attribute."""
-
-    def found(widths):
-        centers = np.repeat(np.arange(400) * 1e3, 5)
-        around = rng.normal(size=(2000, len(widths))) * widths
-        problem = Problem.of(np.column_stack([centers, around]), 5)
-        near = np.zeros((2000, 2), dtype=np.int32)
-        walks = Walks(problem, np.arange(2000) // 5, near, np.random.SeedSequence(1), 4)
-        one = breadth(walks)
-        walks.arrange()  # whatever lies where
-        assert breadth(walks) == pytest.approx(one)
-        return one
-
-    assert found(np.ones(8)) == pytest.approx(8, rel=0.05)
-    assert found([1.0] * 8 + [1e-3] * 8) == pytest.approx(8, rel=0.05)
-    assert found([1.0, 1e-3, 1e-3, 1e-3]) == cooling.LEAST == 3.0
-    assert found([0.0, 0.0]) == 3.0
-
-
-def test_a_large_table_is_never_above_its_start(rng, monkeypatch):
-    monkeypatch.setattr(search, "MELT", 100)
-    X = rng.normal(size=(8200, 6))
-    start = coterie.partition(X, 4, "mdav")
-    p = coterie.partition(X, 4, "optimize", random_state=0, iterations=1, proposals=10)
-    assert p.sse < 0.95 * start.sse
-    assert p.sizes.min() >= 4
-    assert p.sizes.max() <= 7
-
-
 def test_sizes_beyond_sixteen_bits_are_held(rng):
     """Few groups of very many: a size is never cut to the bits that smaller ones take."""
     n, k = 70_000, 35_000
@@ -304,3 +173,16 @@ def test_sizes_beyond_sixteen_bits_are_held(rng):
             points[: n - 1], near[: n - 1], labels[: n - 1], k, 3, 1.0, np.float64
         )
         assert state.size.tolist() == np.bincount(labels[: n - 1], minlength=3).tolist()
+
+
+@pytest.mark.parametrize("loss", [0.0, 5e-324])
+def test_sweeps_take_a_partition_that_loses_nothing(rng, loss):
+    X = np.repeat(rng.normal(size=(20, 2)), 3, axis=0)
+    near = np.argsort(np.square(X[:, None] - X[None]).sum(axis=2), axis=1)[:, 1:6].astype(np.int32)
+    labels = np.arange(60) // 3
+    swept = Sweeps(Problem.of(X, 3), labels, near, np.random.SeedSequence(0), 1, loss)
+    swept.share_out()
+    swept.level = swept.level._replace(sweeps=3)
+    while not swept.streams[0].done:
+        swept.streams[0].step(1000)
+    assert sse_of(X, swept.labels) == 0.0

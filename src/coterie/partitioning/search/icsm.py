@@ -18,7 +18,7 @@ from coterie.partitioning.path.groups import order_groups
 from coterie.partitioning.path.mhm import cut_tour
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.descent import Found, best_of
-from coterie.partitioning.search.start import Start, first_labels, group_counts, scattered
+from coterie.partitioning.search.start import StartMethod, first_labels, group_counts, scattered
 
 __all__ = ["IcsmOptions", "icsm"]
 
@@ -48,7 +48,7 @@ class IcsmOptions:
     shaken: int | None = integer(None, at_least=2)
 
 
-def icsm(problem: Problem, run: Run, options: IcsmOptions, start: Start) -> Outcome:
+def icsm(problem: Problem, run: Run, options: IcsmOptions, start: StartMethod) -> Outcome:
     """Cut a tour through the groups anew, make the best exchanges and migrations, and so on.
 
     A round orders the records group by group, cuts that tour optimally, and makes up to `pool`

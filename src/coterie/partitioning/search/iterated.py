@@ -16,7 +16,7 @@ from coterie.partitioning.options import flag, integer, name_of, number, one_of
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.descent import Descent, Kernels, begin, epoch_length
 from coterie.partitioning.search.start import (
-    Start,
+    StartMethod,
     first_labels,
     group_counts,
     largest,
@@ -66,7 +66,7 @@ class IteratedOptions:
     patience: int | None = integer(None)
 
 
-def ilsm(problem: Problem, run: Run, options: IteratedOptions, start: Start) -> Outcome:
+def ilsm(problem: Problem, run: Run, options: IteratedOptions, start: StartMethod) -> Outcome:
     """Dissolve a group or distill a new one, descend by LS over all pairs, accept or return.
 
     O(g^2 d) for an iteration with g groups of d attributes.
@@ -79,7 +79,7 @@ def ilsm(problem: Problem, run: Run, options: IteratedOptions, start: Start) -> 
     return _iterate(problem, run, options, start, "ilsm")
 
 
-def ilsmc(problem: Problem, run: Run, options: IteratedOptions, start: Start) -> Outcome:
+def ilsmc(problem: Problem, run: Run, options: IteratedOptions, start: StartMethod) -> Outcome:
     """As `ilsm`, but each descent visits only pairs with a group changed just before.
 
     O(c g d) for an iteration that changes c groups, and O((n - g k) k d) for distilling.
@@ -124,7 +124,7 @@ class _Walk:
 
 
 def _iterate(
-    problem: Problem, run: Run, options: IteratedOptions, start: Start, name: str
+    problem: Problem, run: Run, options: IteratedOptions, start: StartMethod, name: str
 ) -> Outcome:
     from coterie.kernels.base import draws
     from coterie.kernels.search import iterated

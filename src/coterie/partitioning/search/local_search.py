@@ -13,7 +13,7 @@ from coterie.partitioning.options import flag, integer, name_of
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.descent import Descent, Kernels, begin, best_of, epoch_length
 from coterie.partitioning.search.start import (
-    Start,
+    StartMethod,
     first_labels,
     group_counts,
     largest,
@@ -44,7 +44,7 @@ class LocalSearchOptions:
     limit: bool = flag(False)
 
 
-def ls(problem: Problem, run: Run, options: LocalSearchOptions, start: Start) -> Outcome:
+def ls(problem: Problem, run: Run, options: LocalSearchOptions, start: StartMethod) -> Outcome:
     """Visit all pairs of groups in passes, swapping and shifting records wherever that gains.
 
     An iteration is a pass; without a limit on them the search ends when a pass changes nothing.
@@ -58,7 +58,7 @@ def ls(problem: Problem, run: Run, options: LocalSearchOptions, start: Start) ->
     return _descend(problem, run, options, start, "ls")
 
 
-def lsc(problem: Problem, run: Run, options: LocalSearchOptions, start: Start) -> Outcome:
+def lsc(problem: Problem, run: Run, options: LocalSearchOptions, start: StartMethod) -> Outcome:
     """As `ls`, but a pass visits only pairs with a group that the pass before has changed.
 
     Two groups that did not change since they were visited cannot gain: the result is as good, with
@@ -73,7 +73,7 @@ def lsc(problem: Problem, run: Run, options: LocalSearchOptions, start: Start) -
 
 
 def _descend(
-    problem: Problem, run: Run, options: LocalSearchOptions, start: Start, name: str
+    problem: Problem, run: Run, options: LocalSearchOptions, start: StartMethod, name: str
 ) -> Outcome:
     from coterie.kernels.base import draws
 

@@ -14,9 +14,9 @@ from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
 
-__all__ = ["Start", "first_labels", "group_counts", "largest", "scattered"]
+__all__ = ["StartMethod", "first_labels", "group_counts", "largest", "scattered"]
 
-Start = Callable[[Problem, Run], Outcome] | None
+StartMethod = Callable[[Problem, Run], Outcome] | None
 
 
 def largest(problem: Problem, limit: bool) -> int:
@@ -60,7 +60,7 @@ def scattered(
     return labels
 
 
-def first_labels(problem: Problem, run: Run, start: Start) -> NDArray[np.int64] | None:
+def first_labels(problem: Problem, run: Run, start: StartMethod) -> NDArray[np.int64] | None:
     """The groups of the method that a search starts from, numbered 0..g-1; None for random."""
     if start is None:
         return None

@@ -88,9 +88,35 @@ class Budget:
     interrupted: bool = False
 
     @property
+    def spent(self) -> float:
+        """Seconds so far, without compilation and pauses."""
+        return self.run.seconds
+
+    @property
+    def limited(self) -> bool:
+        """Whether the clock ends the search."""
+        return self.run.time_limit is not None
+
+    @property
+    def limit(self) -> float:
+        """Seconds in all; infinite without a time limit."""
+        limit = self.run.time_limit
+        return math.inf if limit is None else limit
+
+    @property
+    def left(self) -> float:
+        """Seconds; infinite without a time limit."""
+        return max(self.limit - self.spent, 0.0) if self.limited else math.inf
+
+    @property
+    def late(self) -> bool:
+        """Whether the clock has ended the search."""
+        return self.run.out_of_time
+
+    @property
     def ended(self) -> bool:
         """Whether the clock or Ctrl-C has ended the search."""
-        return self.interrupted or self.run.out_of_time
+        return self.interrupted or self.late
 
     @property
     def over(self) -> bool:
@@ -98,20 +124,13 @@ class Budget:
         lately = self.done - self.improved
         return self.ended or self.done >= self.stop.iterations or lately >= self.stop.patience
 
-    @property
-    def left(self) -> float:
-        """Seconds; infinite without a time limit."""
-        limit = self.run.time_limit
-        return math.inf if limit is None else max(limit - self.run.seconds, 0.0)
-
     def deadline(self, share: float) -> float:
         """When this share of the time limit, from now on, is over; infinite where none is."""
-        limit = self.run.time_limit
-        return math.inf if limit is None else self.run.seconds + share * limit
+        return self.spent + share * self.limit if self.limited else math.inf
 
     @contextmanager
     def until(self, deadline: float) -> Iterator[None]:
         """A part of the work that ends then, or with the search."""
-        left = deadline - self.run.seconds
+        left = deadline - self.spent
         with self.run.within(None if math.isinf(left) else left):
             yield

@@ -262,7 +262,7 @@ def _stepping(budget: Budget, deadline: float, steps: Steps) -> Iterator[None]:
     """Steps until then; if the clock ends them, no others follow, so that their number replays."""
     with budget.until(deadline):
         yield
-        if budget.run.out_of_time:
+        if budget.late:
             steps.most = steps.done
 
 

@@ -89,38 +89,38 @@ class Cooling:
         The territories change as the temperature falls, so that no border stays. `pace` is what a
         proposal for each record is expected to take.
         """
-        before, n = course.sse, course.problem.n
+        budget, before, n = course.budget, course.sse, course.problem.n
         narrow = self.usual / breadth(course.walks)
         warmer = max(1.0, narrow) ** 0.25
         unit = before / n * np.sqrt(narrow) * warmer
         bold = self.bold / warmer
-        run, made, arranged = course.budget.run, 0, 0
-        began, end, made = run.seconds, run.seconds + self.share * course.budget.left, 0
-        turns: list[int] = []
+        turns = arranged = 0  # of every record so far, and when all were last arranged
+        began, end = budget.spent, budget.spent + self.share * budget.left
+        proposals: list[int] = []
         try:
             for part, wanted in enumerate(self.proposals):
-                since, earlier = run.seconds, sweeps.tally()["proposals"]
+                since, earlier = budget.spent, sweeps.tally()["proposals"]
                 some = wanted
                 if some is None:
                     left = (end - since - self.last * pace) / (len(self.proposals) - part)
                     some = max(0, min(int(left / max(pace, 1e-9)), self.longest))
-                turns.append(some)
+                proposals.append(some)
                 for heat, each in self.levels(n, part, some):
-                    left = np.inf if run.time_limit is None else run.time_limit - run.seconds
-                    if made and left < self.last * pace:
+                    left = budget.left
+                    if turns and left < self.last * pace:
                         break  # what is not yet cold is worth nothing: all that is left to the last
-                    if made - arranged >= self.settled:
+                    if turns - arranged >= self.settled:
                         sweeps.arrange()
-                        arranged = made
-                    made += each
+                        arranged = turns
+                    turns += each
                     self.sweep(course, sweeps, heat * unit, each, bold)
                     done = sweeps.tally()["proposals"] - earlier
-                    pace = (run.seconds - since) * n / max(done, 1)
-                    if course.budget.ended:
+                    pace = (budget.spent - since) * n / max(done, 1)
+                    if budget.ended:
                         break
-            if not course.budget.ended:
+            if not budget.ended:
                 self.sweep(course, sweeps, 0.0, self.last, bold)
-            return Cooled((run.seconds - began) / max(made, 1), tuple(turns))
+            return Cooled((budget.spent - began) / max(turns, 1), tuple(proposals))
         finally:
             labels = renumber(sweeps.labels).astype(np.int64)
             if sse_of(course.problem.points, labels) < before:
