@@ -84,7 +84,7 @@ class Melting:
         The same of large tables, with a time limit: its parts, by the clock.
     share
         Of the time left, with a time limit, for the second.
-    beside_columns
+    with_columns
         The same where columns take part: dives anneal, too.
     most
         Proposals for each record that the clock may choose.
@@ -95,14 +95,14 @@ class Melting:
     slow: Annealing = field(default_factory=partial(Annealing, 10_000))
     slow_large: Cooling = field(default_factory=partial(Cooling, (None,) * 8))
     share: float = 0.4
-    beside_columns: float = 0.13
+    with_columns: float = 0.13
     most: int = 300_000
 
     def chosen(self, budget: Budget, pace: float, small: float, columns: bool) -> int:
         """Proposals for each record in the second annealing, by the seconds that one takes."""
         if not budget.limited:
             return int(self.slow.proposals * small)
-        share = self.beside_columns if columns else self.share
+        share = self.with_columns if columns else self.share
         return min(self.most, int(share * budget.left / max(pace, 1e-9)))
 
 
