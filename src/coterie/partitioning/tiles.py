@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["tiles"]
 
-SAMPLE = 4096  # records of a part that tell how far it spreads
+SAMPLE = 4096  # records of a part that tell how far it spreads, if nothing else is asked
 
 
 def tiles(
@@ -19,13 +19,14 @@ def tiles(
     rng: np.random.Generator | None = None,
     among: NDArray[np.int64] | None = None,
     along: Callable[[NDArray[np.int64], NDArray[np.float64]], NDArray[Any]] | None = None,
+    sample: int = SAMPLE,
 ) -> list[NDArray[np.int64]]:
     """Records in tiles of at most `most`, each half of the one before, in a fixed order.
 
     Cut along the axis of greatest variance, or with `rng` along a direction drawn for each cut, the
     axes weighted by their spread, so that the borders of one cutting lie within the tiles of
     another. By default all records are cut; `among` names some. `along` may tell how far some lie
-    in a direction, where it is quicker. Halves differ by one record at most, so a tile holds at
+    in a direction, where it is quicker; `sample` records of a part tell its spread. Halves differ by one record at most, so a tile holds at
     least `most` / 2 - 1 records.
     """
     waiting, done = [np.arange(len(points)) if among is None else among], []
@@ -34,7 +35,7 @@ def tiles(
         if len(part) <= most:
             done.append(part)
             continue
-        spread = points[part[:: -(-len(part) // SAMPLE)]].std(axis=0)
+        spread = points[part[:: -(-len(part) // sample)]].std(axis=0)
         if rng is None:
             height = points[part, int(spread.argmax())]
         else:

@@ -20,6 +20,8 @@ __all__ = ["Sweeps"]
 
 FINE = 1e-4  # mean distance in groups, by that in the table, down to which single precision will do
 
+SPREAD = 256  # groups that tell roughly in which directions a territory may be cut
+
 
 class Territory:
     """One walk as a stream; its unit of work is all that a level asks for."""
@@ -122,7 +124,9 @@ class Sweeps(Laid):
         live = self._live()
         empty = np.flatnonzero(self.state.size == 0)
         most = -(-len(live) // walks)
-        parts = tiles(self._centroids(), most, self.rng, among=live, along=self._along)
+        parts = tiles(
+            self._centroids(), most, self.rng, among=live, along=self._along, sample=SPREAD
+        )
         for number, stream in enumerate(self.streams):
             walk = stream.state
             mine = parts[number::walks]  # of a number of walks that is no power of two, some more

@@ -70,7 +70,7 @@ def test_every_proposal_is_made_at_some_temperature(rng):
 def test_what_the_clock_cuts_short_is_cold_in_the_end(rng, clock, monkeypatch):
     """Temperatures are left out rather than the last turns, in which all falls into place."""
     course, sweeps = swept_course(rng.normal(size=(400, 3)), 3, seconds=5.5)
-    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": int(4000 * clock.now)})
+    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": int(4000 * clock.now), "moves": 0})
     found = levels(course, sweeps, Cooling((100,), fewest=10, most=10), clock)
     assert [turns for _, turns in found] == [10] * 5 + [10]
     assert found[-1][0] == 0.0
@@ -86,7 +86,7 @@ def test_parts_of_the_temperatures_take_the_same_time_whatever_the_pace(rng, clo
         clock.now += sweeps.level.sweeps * (0.1 if clock.now < 50 else 0.4)
 
     course.drive = drive
-    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": made[0]})
+    monkeypatch.setattr(Sweeps, "tally", lambda _: {"proposals": made[0], "moves": 0})
     plan = Cooling((None,) * 4, fewest=4, level=400, share=1.0)
     turns = plan.run(course, sweeps, 0.2).proposals
     assert turns[0] == pytest.approx(122, abs=2)  # what was expected
@@ -94,6 +94,21 @@ def test_parts_of_the_temperatures_take_the_same_time_whatever_the_pace(rng, clo
     assert clock.now == pytest.approx(100.0, abs=2.0)
     given = Cooling(turns, fewest=4, level=400).run(course, sweeps).proposals
     assert given == turns
+
+
+def test_records_are_arranged_anew_once_they_have_moved_on(rng, monkeypatch):
+    """By their moves: often where it is warm, not at all where nothing moves."""
+    course, sweeps = swept_course(rng.normal(size=(500, 3)), 3)
+    arranged = []
+    monkeypatch.setattr(sweeps, "arrange", lambda: arranged.append(sweeps.tally()["moves"]))
+    Cooling((200,), level=500, settled=0.5).run(course, sweeps)
+    moves = sweeps.tally()["moves"]
+    assert len(arranged) > 5
+    assert np.diff([0, *arranged]).min() >= 250
+    assert np.diff([0, *arranged, moves]).max() < 2 * 250
+    arranged.clear()
+    Cooling((200,), level=500, settled=np.inf).run(course, sweeps)
+    assert not arranged
 
 
 def test_breadth_counts_the_dimensions_in_which_groups_spread(rng):

@@ -47,7 +47,8 @@ class Cooling:
         are near a border, where little can move: borders should change often, but for small
         tables, where cutting takes as long as a sweep.
     settled
-        Proposals for each record after which all are arranged anew in memory.
+        Moves of each record after which all are arranged anew in memory: where it is cold they stay
+        where they are.
     last
         Proposals for each record at temperature 0.
     rare
@@ -74,7 +75,7 @@ class Cooling:
     most: int = 4000
     brief: int = 2
     level: int = 100_000
-    settled: int = 100
+    settled: float = 5.0
     last: int = 10
     rare: int = 300
     window: int = 1000
@@ -94,7 +95,7 @@ class Cooling:
         warmer = max(1.0, narrow) ** 0.25
         unit = before / n * np.sqrt(narrow) * warmer
         bold = self.bold / warmer
-        turns = arranged = 0  # of every record so far, and when all were last arranged
+        turns = arranged = 0  # of every record so far; moves when all were last arranged
         began, end = budget.spent, budget.spent + self.share * budget.left
         proposals: list[int] = []
         try:
@@ -109,9 +110,10 @@ class Cooling:
                     left = budget.left
                     if turns and left < self.last * pace:
                         break  # what is not yet cold is worth nothing: all that is left to the last
-                    if turns - arranged >= self.settled:
+                    moves = sweeps.tally()["moves"]
+                    if moves - arranged >= self.settled * n:
                         sweeps.arrange()
-                        arranged = turns
+                        arranged = moves
                     turns += each
                     self.sweep(course, sweeps, heat * unit, each, bold)
                     done = sweeps.tally()["proposals"] - earlier
