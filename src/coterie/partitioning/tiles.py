@@ -26,8 +26,8 @@ def tiles(
     Cut along the axis of greatest variance, or with `rng` along a direction drawn for each cut, the
     axes weighted by their spread, so that the borders of one cutting lie within the tiles of
     another. By default all records are cut; `among` names some. `along` may tell how far some lie
-    in a direction, where it is quicker; `sample` records of a part tell its spread. Halves differ by one record at most, so a tile holds at
-    least `most` / 2 - 1 records.
+    in a direction, where it is quicker; `sample` records of a part tell its spread. Halves differ
+    by one record at most, so a tile holds at least `most` / 2 - 1 records.
     """
     waiting, done = [np.arange(len(points)) if among is None else among], []
     while waiting:
