@@ -57,6 +57,26 @@ def test_more_effort_loses_less(rng):
     assert many.sse < few.sse
 
 
+def test_outliers_in_wrong_groups_do_not_stay():
+    """Heavy tails, each record nearly four times: halves of the second seed end at 0.99."""
+    rng = np.random.default_rng(2)
+    X = np.repeat(np.exp(2.5 * rng.normal(size=(750, 6))), 4, axis=0)
+    X = coterie.standardize(X * np.exp(0.02 * rng.normal(size=X.shape)))
+    plain = coterie.partition(X, 5, "mdav-mhm").sse
+    for seed in (1, 2):
+        assert coterie.partition(X, 5, "auto", random_state=seed).sse < 0.85 * plain
+
+
+@pytest.mark.parametrize("effort", [40, 1000])
+def test_without_a_limit_it_is_no_worse_than_mdav(effort, rng):
+    for k in (3, 10):
+        X = rng.standard_cauchy(size=(200, 3))
+        plain = coterie.partition(X, k, "mdav").sse
+        for seed in range(3):
+            found = coterie.partition(X, k, "auto", random_state=seed, effort=effort)
+            assert found.sse <= plain * (1 + 1e-12)
+
+
 def test_effort_is_not_ignored(rng):
     X = rng.normal(size=(60, 2))
     with pytest.raises(coterie.ParameterError, match="'effort' option"):

@@ -23,8 +23,11 @@ __all__ = ["AutoOptions", "auto"]
 
 WORK = 60_000_000  # proposals in all, where that is enough for every record
 MOST, LEAST = 10_000, 40  # proposals for a record
-MELTED = 0.5  # share of them spent on annealing everything, before the regions
+MELTED = 0.7  # share of them spent on annealing everything, before the regions
 MELTED_LARGE = 0.9  # the same for tables that are too large to be melted all through
+
+# What is melted needs no better path than MDAV's: nothing else is computed, or compiled.
+QUICK = replace(USUAL, start=replace(USUAL.start, paths=1))
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,7 @@ def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
         return optimize(problem, run, OptimizeOptions())
     effort = options.effort or max(LEAST, min(MOST, WORK // problem.n))
     melt = int((MELTED if problem.n <= LARGE else MELTED_LARGE) * effort)
-    # What is melted all through forgets where it began: nothing else need be computed, or compiled.
     melted = problem.n <= LARGE and melt >= USUAL.melting.quick.proposals
-    search = OptimizeOptions(melt=melt, start="halves" if melted else "paths")
-    rounds = (effort - melt) / search.proposals
-    return optimize(problem, run, replace(search, rounds=rounds))
+    search = OptimizeOptions(melt=melt, start="both" if melted else "paths")
+    search = replace(search, rounds=(effort - melt) / search.proposals)
+    return optimize(problem, run, search, QUICK if melted else None)

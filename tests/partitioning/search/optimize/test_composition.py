@@ -70,6 +70,11 @@ def test_what_the_clock_leaves_is_shared():
     assert melting.chosen(hour, 0.01, 1.0, False) == pytest.approx(0.4 * 3600 / 0.01, rel=0.01)
     assert melting.chosen(hour, 0.01, 1.0, True) == pytest.approx(0.13 * 3600 / 0.01, rel=0.01)
     assert melting.chosen(hour, 0.0, 1.0, False) == melting.most
+    assert melting.chosen(hour, 3600 / 10_000, 1.0, False) == pytest.approx(7000, abs=1)
+    assert melting.chosen(hour, 3600 / 40_000, 1.0, False) == pytest.approx(0.55 * 40_000, abs=1)
+    shares = [melting.share_of(2.0**i) for i in range(22)]
+    assert shares == sorted(shares, reverse=True)
+    assert (shares[0], shares[-1]) == (melting.short_share, melting.share)
     assert Nearness().chosen(3, False) == 20
     assert [Nearness().chosen(k, True) for k in (3, 5, 10)] == [10, 10, 20]
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from coterie.partitioning.core import sse_of
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.optimize import search
-from coterie.partitioning.search.optimize.composition import Composition
+from coterie.partitioning.search.optimize.composition import Composition, Melting
+from coterie.partitioning.search.optimize.options import OptimizeOptions
 from coterie.partitioning.search.optimize.start import Start
 from tests import apart
 from tests.partitioning.search.optimize.courses import budget_of
@@ -35,6 +37,51 @@ def test_the_best_path_is_the_start(rng):
     paths = [coterie.partition(X, 4, f"{name}-mhm").labels for name in ("mdav", "cbfs", "npn")]
     assert found == pytest.approx(min(sse_of(problem.points, labels) for labels in paths))
     assert found < sse_of(problem.points, Start(way="halves").run(problem, budget_of(Run())))
+
+
+def test_fewer_paths_are_the_first_of_them(rng):
+    X = rng.normal(size=(400, 3))
+    problem = Problem.of(X, 4)
+    found = sse_of(problem.points, Start(paths=1).run(problem, budget_of(Run())))
+    path = coterie.partition(X, 4, "mdav-mhm").labels
+    assert found == pytest.approx(sse_of(problem.points, path))
+    both = Start(way="both", paths=1).run(problem, budget_of(Run()))
+    assert sse_of(problem.points, both) == found
+
+
+class Quick:
+    """In place of the quick annealing: the second one may find something, or be interrupted."""
+
+    proposals = 1
+
+    def __init__(self, labels=None):
+        self.labels, self.seen = labels, []
+
+    def run(self, course):
+        self.seen.append(course.sse)
+        if len(self.seen) == 2:
+            if self.labels is None:
+                raise KeyboardInterrupt
+            course.walks.replace(self.labels)
+
+
+@pytest.mark.parametrize("second", ["better", "worse", "interrupted"])
+def test_of_both_starts_the_better_goes_on(second, rng):
+    X = rng.normal(size=(90, 2))
+    problem = Problem.of(X, 3)
+    paths, halves = (Start(way=way).run(problem, budget_of(Run())) for way in ("paths", "halves"))
+    best = coterie.partition(X, 3, "optimize", random_state=0, rounds=20, columns=False).labels
+    quick = Quick({"better": best, "worse": halves, "interrupted": None}[second])
+    composition = Composition(melting=Melting(quick=quick))
+    options = OptimizeOptions(start="both", melt=0, rounds=0.0, columns=False)
+    found = search.optimize(problem, Run(), options, composition)
+    cost = partial(sse_of, problem.points)
+    assert quick.seen == pytest.approx([cost(paths), cost(halves)])
+    assert cost(best) < cost(paths) < cost(halves)
+    assert cost(found.labels) == pytest.approx(cost(best if second == "better" else paths))
+    assert found.interrupted == (second == "interrupted")
+    losses = [point.sse for point in found.trace]
+    assert losses == sorted(losses, reverse=True)
 
 
 def test_a_start_without_time_for_more_ends_after_its_first_path(rng, clock):

@@ -83,9 +83,13 @@ class Melting:
     slow_large
         The same of large tables, with a time limit: its parts, by the clock.
     share
-        Of the time left, with a time limit, for the second.
+        Of the time left, with a time limit, for the second, if that is enough for `long` proposals
+        for each record or more.
+    short_share
+        The same if it is enough for `short` or fewer: groups have to be found before regions can
+        improve them. In between it falls with the logarithm.
     with_columns
-        The same where columns take part: dives anneal, too.
+        The same, however long, where columns take part: dives anneal, too.
     most
         Proposals for each record that the clock may choose.
     """
@@ -95,6 +99,9 @@ class Melting:
     slow: Annealing = field(default_factory=partial(Annealing, 10_000))
     slow_large: Cooling = field(default_factory=partial(Cooling, (None,) * 8))
     share: float = 0.4
+    short_share: float = 0.7
+    short: int = 20_000
+    long: int = 80_000
     with_columns: float = 0.13
     most: int = 300_000
 
@@ -102,8 +109,15 @@ class Melting:
         """Proposals for each record in the second annealing, by the seconds that one takes."""
         if not budget.limited:
             return int(self.slow.proposals * small)
-        share = self.with_columns if columns else self.share
-        return min(self.most, int(share * budget.left / max(pace, 1e-9)))
+        enough_for = budget.left / max(pace, 1e-9)
+        share = self.with_columns if columns else self.share_of(enough_for)
+        return min(self.most, int(share * enough_for))
+
+    def share_of(self, enough_for: float) -> float:
+        """Of a time that is enough for so many proposals for each record."""
+        within = min(max(enough_for, self.short), self.long)
+        way = math.log(within / self.short) / math.log(self.long / self.short)
+        return self.short_share + way * (self.share - self.short_share)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ class OptimizeOptions:
         `options` tell how many those were.
     start
         What comes before: ``"paths"``, the best of several cut paths; ``"halves"``, the records
-        halved again and again, which is there at once and as good where everything is melted.
+        halved again and again, which is there at once; ``"both"``, up to 8000 records, each of them
+        annealed quickly and the better one kept: outliers stay where they are put.
     tile
         Records of a tile, of which MDAV makes the first groups, beyond 10,000 records. By default
         500,000, fewer if the time limit is short.
@@ -66,7 +67,7 @@ class OptimizeOptions:
     rounds: float | None = number(None, 0.0)
     melt: int | None = integer(None, at_least=0)
     parts: tuple[int, ...] | None = integers()
-    start: str = one_of("paths", "halves")
+    start: str = one_of("paths", "halves", "both")
     tile: int | None = integer(None, at_least=2)
     territories: int | None = integer(None)
     columns: bool = flag(True)

@@ -1,6 +1,7 @@
 """`optimize`: annealing, regions, column generation and integer programs; anytime, and the best.
 
-1. *start*: the best of several cut paths, tile by tile where the table is large; or halves.
+1. *start*: the best of several cut paths, tile by tile where the table is large; or halves; or the
+   better of both once they were annealed quickly.
 2. *annealing*: everything cools down together, twice, the first time quickly, which tells the pace.
 3. *regions*: small regions are melted and cooled down again and again, where groups cost more than
    they should; a region stays as it was unless it has become better.
@@ -154,6 +155,8 @@ class _Search:
             began = budget.spent
             melting.quick.run(course)
             pace = (budget.spent - began) / melting.quick.proposals
+            if self.options.start == "both" and not course.ended:
+                self.compete(course)
         self.settings.columns = not course.over and self.columns_fit(pace)
         if sweeps and not course.ended:
             cooling = replace(melting.slow_large, proposals=self.parts())
@@ -166,6 +169,20 @@ class _Search:
         if sweeps and not course.over:
             course.walks.arrange()
         self.improve(course)
+
+    def compete(self, course: Course) -> None:
+        """Anneal halves as quickly, and go on with the better of the two.
+
+        What melts most records leaves outliers where they are. Which start has them right nobody
+        knows before: paths lose a fifth less on heavy tails, halves a hundredth on others.
+        """
+        found, loss = course.labels, course.sse
+        course.walks.replace(self.composition.start.halves(self.problem))
+        try:
+            self.composition.melting.quick.run(course)
+        finally:
+            if course.sse >= loss:
+                course.walks.replace(found)
 
     def sweeps(self, course: Course) -> Sweeps:
         """The partition of a large table, ready to cool down."""

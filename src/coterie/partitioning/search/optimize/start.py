@@ -1,4 +1,4 @@
-"""Start: the best of several cut paths, tile by tile where the table is large; or halves.
+"""Start: the best of several cut paths, tile by tile where the table is large; or halves; or both.
 
 What the other phases improve. There is no partition yet, so it takes a problem and a budget where
 they take a course.
@@ -36,7 +36,9 @@ class Start:
 
     way
         ``"paths"``, the best of several cut paths; ``"halves"``, the records halved again and
-        again: poor, and there at once.
+        again: poor, and there at once; ``"both"``: paths, whose rival the search makes of halves.
+    paths
+        How many: through MDAV's groups, through CBFS's, nearest point next.
     uncut
         Records that are not cut into tiles.
     tile
@@ -57,6 +59,7 @@ class Start:
     """
 
     way: str = "paths"
+    paths: int = 3
     uncut: int = 10_000
     tile: int = 500_000
     least: int = 1000
@@ -72,12 +75,12 @@ class Start:
         if self.way == "halves":
             return self.halves(problem)
         tile = tile or self.tile_size(problem.n, problem.d, problem.k, budget)
-        return no_larger(problem, self.paths(problem, budget, tile))
+        return no_larger(problem, self.cut(problem, budget, tile))
 
-    def paths(self, problem: Problem, budget: Budget, tile: int) -> NDArray[np.int64]:
+    def cut(self, problem: Problem, budget: Budget, tile: int) -> NDArray[np.int64]:
         """The best path's groups; of each tile, MDAV's cut anew, where the table is large."""
         if problem.n <= max(self.uncut, 4 * problem.k):
-            return _best_path(problem, budget)
+            return _best_path(problem, budget, self.paths)
         labels = np.empty(problem.n, dtype=np.int64)
         parts = tiles(problem.points, max(tile, 4 * problem.k))
         caller, run = threading.get_ident(), budget.run
@@ -135,8 +138,8 @@ class Start:
         return labels
 
 
-def _best_path(problem: Problem, budget: Budget) -> NDArray[np.int64]:
-    """Of paths through MDAV's and CBFS's groups and of nearest point next, the best cut."""
+def _best_path(problem: Problem, budget: Budget, count: int) -> NDArray[np.int64]:
+    """Of some paths, through MDAV's and CBFS's groups and of nearest point next, the best cut."""
     run = budget.run
     orders: tuple[Callable[[], NDArray[np.int64]], ...] = (
         lambda: order_groups(problem.points, mdav(problem, run, MdavOptions()), run),
@@ -144,7 +147,7 @@ def _best_path(problem: Problem, budget: Budget) -> NDArray[np.int64]:
         lambda: npn(problem, run),
     )
     best: tuple[float, NDArray[np.int64]] | None = None
-    for make in orders:
+    for make in orders[:count]:
         if best is not None and budget.late:
             break
         order = make()
