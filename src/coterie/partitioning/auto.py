@@ -23,7 +23,7 @@ __all__ = ["AutoOptions", "auto"]
 
 WORK = 60_000_000  # proposals in all, where that is enough for every record
 MOST, LEAST = 10_000, 40  # proposals for a record
-MELTED = 0.7  # share of them spent on annealing everything, before the regions
+MELTED = 0.6  # share of them spent on annealing everything, before the regions
 MELTED_LARGE = 0.9  # the same for tables that are too large to be melted all through
 
 # What is melted needs no better path than MDAV's: nothing else is computed, or compiled.
