@@ -317,8 +317,7 @@ def test_spark(*arguments):
     java()
     ensure_environment()
     ensure_extra("spark")
-    which = ("tests/pipeline/test_spark.py", "tests/pipeline/test_engines.py")
-    return test("-n0", "-m", "", "-k", "spark", *which, *arguments)
+    return test("-n0", "-m", "", "tests/pipeline/test_spark.py", *arguments)
 
 
 def java():

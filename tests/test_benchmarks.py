@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from pathlib import Path
 
@@ -269,6 +270,23 @@ def test_dev_lists_what_has_a_main(capsys):
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert {"papers", "papers.systematic2011", "speed"} <= set(names)
     assert not {"papers.tables", "papers.vldb2006", "speed.textbook"} & set(names)
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "benchmarks").rglob("*.py")
+        if path.name not in ("__init__.py", "__main__.py")
+    ),
+)
+def test_every_module_can_be_imported(name):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] in ("benchmarks", "coterie", "tests"):
+            raise
+        pytest.skip(f"{missing.name} is not installed")
 
 
 def test_speed_measures_one_cell_and_says_what_it_left_out(tmp_path, capsys):

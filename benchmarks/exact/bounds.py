@@ -71,7 +71,7 @@ def measure(name, k, seconds):
 
 def judged(name, k, bound):
     """A cell, its bound, the best loss known, the gap, and whether that is small enough."""
-    known = min(records.kept()[f"{name}:{k}"].percent, PUBLISHED[name, k] + 0.005)  # rounded there
+    known = records.best_known(name, k)
     gap = 100.0 * (1.0 - bound / known)
     aim = target(name, k)
     told = "" if aim is None else f"{aim:g}: {'met' if gap <= aim else 'missed'}"

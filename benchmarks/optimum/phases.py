@@ -76,7 +76,7 @@ class Measured:
     proposals: int | None = None
     note: str = ""
 
-    def told(self, spread: float) -> str:
+    def line(self, spread: float) -> str:
         """A line; losses in percent of `spread`."""
         pace = "-" if self.proposals is None else f"{self.proposals / self.seconds / 1e6:.2f}"
         before, after = (f"{100 * sse / spread:.4f}" for sse in (self.before, self.after))
@@ -188,14 +188,14 @@ def main(arguments=None):
         f"alone, processor seconds: {args.seconds:g}"
     )
     print(f"{'phase':>10} {'seconds':>8} {'before':>9} {'after':>9} {'millions/s':>10}")
-    print(start.told(table.spread))
+    print(start.line(table.spread))
     for phase in (anneal, regional):
-        print(phase(table, args.seconds).told(table.spread), flush=True)
+        print(phase(table, args.seconds).line(table.spread), flush=True)
     why = left_out(table)
     if why:
         print(f"{'Relaxing':>10} left out: {why}")
     else:
-        print(relaxed(table, args.seconds).told(table.spread))
+        print(relaxed(table, args.seconds).line(table.spread))
 
 
 if __name__ == "__main__":

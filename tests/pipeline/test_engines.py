@@ -1,4 +1,4 @@
-"""One plan, one release or one refusal: in memory, in tiles and on Spark; Dask: test_dask.py."""
+"""One plan, one release or one refusal, in memory and in tiles; clusters have files of their own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 import coterie
-from tests.pipeline.outcomes import same_as_tiles, words
+from tests.pipeline.outcomes import words
 from tests.pipeline.plans import PLANS, REFUSED, covering, table
 
-WHOLE, FEW, MANY = 100_000, 300, 150  # records of a tile
+WHOLE, MANY = 100_000, 150  # records of a tile
 LIMITS = (
     *("min_distinct", "max_share", "entropy_l", "t_closeness"),
     *("alpha_k", "recursive_cl", "beta_likeness", "delta_disclosure"),
@@ -125,10 +125,3 @@ def test_many_tiles_keep_what_is_guaranteed(parts, in_tiles, name):
         assert released.column("income").to_pandas().equals(table()["income"])
         units = released.to_pandas().groupby(table()["household"].to_numpy())
         assert (units[list(plan.get("unit_columns", []))].nunique() == 1).all(axis=None)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PLANS)
-def test_spark_gives_the_same_for_every_plan(parts, in_tiles, tmp_path, session, name):
-    """More tiles than executors; each is a task, which costs Spark more than these records do."""
-    same_as_tiles(parts, in_tiles, tmp_path, name, FEW, engine="spark", client=session)

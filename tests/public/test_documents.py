@@ -67,6 +67,18 @@ def test_a_document_is_as_its_schema_says(documents, name):
     assert documents[name]["format"] == FORMAT
 
 
+def test_documents_of_p3m_are_as_their_schemas_say():
+    table = coterie.datasets.diabetes()[["age", "bmi", "bp"]]
+    release = coterie.anonymize(
+        table, 5, ["age", "bmi"], method="mdav", aggregation="p3m", delta=0.2, random_state=0
+    )
+    for name, made in (
+        ("evidence", release.evidence.public),
+        ("report", summary(release, "public")),
+    ):
+        assert list(problems(read_schema(name), json.loads(json.dumps(made)))) == []
+
+
 @pytest.mark.parametrize("name", ["evidence", "report"])
 def test_the_shipped_schema_is_that_of_the_lists(name):
     assert read_schema(name) == document_schema(name), "python -m coterie.public.documents"

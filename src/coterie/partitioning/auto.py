@@ -27,7 +27,7 @@ MELTED = 0.6  # share of them spent on annealing everything, before the regions
 MELTED_LARGE = 0.9  # the same for tables that are too large to be melted all through
 
 # What is melted needs no better path than MDAV's: nothing else is computed, or compiled.
-QUICK = replace(USUAL, start=replace(USUAL.start, paths=1))
+ONE_PATH = replace(USUAL, start=replace(USUAL.start, paths=1))
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,9 @@ class AutoOptions:
     """How hard to search.
 
     effort
-        Moves proposed for each record. By default 10,000 for up to 6000 records and fewer beyond,
-        down to 40. Not together with `iterations` or a time limit, which decide by themselves.
+        Moves proposed for each record, beside some 500 for each start. By default 10,000 for up to
+        6000 records and fewer beyond, down to 40. Not together with `iterations` or a time limit,
+        which decide by themselves.
     """
 
     effort: int | None = integer(None)
@@ -58,4 +59,4 @@ def auto(problem: Problem, run: Run, options: AutoOptions) -> Outcome:
     melted = problem.n <= LARGE and melt >= USUAL.melting.quick.proposals
     search = OptimizeOptions(melt=melt, start="both" if melted else "paths")
     search = replace(search, rounds=(effort - melt) / search.proposals)
-    return optimize(problem, run, search, QUICK if melted else None)
+    return optimize(problem, run, search, ONE_PATH if melted else None)

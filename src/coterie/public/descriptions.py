@@ -83,7 +83,7 @@ _REPORT = {
     "verdict": "The most important of all that follows, in a sentence or two.",
     "claim": "What is claimed, and how it was established, in sentences.",
     "limits": "What the claim does not guarantee, each with a title and a text.",
-    "remaining": "The risk that remains, in sentences.",
+    "remaining": "The risk that remains, one entry an attack: what it assumes and found.",
     "sizes": "Pairs: a size of classes, or a range of sizes, and how many classes have it.",
     "search": "The course of the search, which is not public: null.",
     "bound": "What is known of the least loss possible, which is not public: empty.",
@@ -157,7 +157,7 @@ _REPORT = {
     "correlations.after": "The matrix of the release.",
     "correlations.steps": "The step of the grid on which each entry of the original is told.",
     "correlations.records": "Records that have a value of all of them.",
-    "correlations.left_out": "Keys that are numbers and not in the matrices.",
+    "correlations.left_out": "How many keys that are numbers are not in the matrices.",
     "evidence": "The public evidence of the release, as the schema of evidence says.",
     **{f"evidence.{name}": text for name, text in _EVIDENCE.items()},
 }

@@ -14,6 +14,7 @@ from coterie.partitioning.search.optimize import search
 from coterie.partitioning.search.optimize.composition import Composition, Melting
 from coterie.partitioning.search.optimize.options import OptimizeOptions
 from coterie.partitioning.search.optimize.start import Start
+from coterie.partitioning.search.walks import Walks
 from tests import apart
 from tests.partitioning.search.optimize.courses import budget_of
 
@@ -82,6 +83,25 @@ def test_of_both_starts_the_better_goes_on(second, rng):
     assert found.interrupted == (second == "interrupted")
     losses = [point.sse for point in found.trace]
     assert losses == sorted(losses, reverse=True)
+
+
+def test_ctrl_c_while_halves_are_put_in_place_leaves_the_paths(rng, monkeypatch):
+    problem = Problem.of(rng.normal(size=(90, 2)), 3)
+    replaced, whole = [], Walks.replace
+
+    def interrupted(self, labels):
+        whole(self, labels)
+        replaced.append(labels)
+        if len(replaced) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Walks, "replace", interrupted)
+    composition = Composition(melting=Melting(quick=Quick()))
+    options = OptimizeOptions(start="both", columns=False)
+    found = search.optimize(problem, Run(), options, composition)
+    assert found.interrupted
+    assert len(replaced) == 2
+    assert sse_of(problem.points, found.labels) == pytest.approx(found.trace[-1].sse)
 
 
 def test_a_start_without_time_for_more_ends_after_its_first_path(rng, clock):

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.partitioning.search.optimize.course import LARGE, Course
 
-__all__ = ["Annealing"]
+__all__ = ["Annealing", "compete"]
 
 
 @dataclass(frozen=True)
@@ -72,3 +73,18 @@ class Annealing:
             if course.sse > before:
                 walks.replace(labels)
             course.note()
+
+
+def compete(course: Course, quick: Annealing, rival: NDArray[np.int64]) -> None:
+    """Anneal another start as well, and go on with the better of the two.
+
+    What melts most records leaves outliers where they are. No start has them right in every table:
+    paths lose a fifth less than halves where tails are heavy, halves a hundredth less elsewhere.
+    """
+    found, loss = course.labels, course.sse
+    try:
+        course.walks.replace(rival)
+        quick.run(course)
+    finally:
+        if course.sse >= loss:
+            course.walks.replace(found)

@@ -95,7 +95,8 @@ class Cooling:
         warmer = max(1.0, narrow) ** 0.25
         unit = before / n * np.sqrt(narrow) * warmer
         bold = self.bold / warmer
-        turns = arranged = 0  # of every record so far; moves when all were last arranged
+        turns = 0  # of every record so far
+        arranged = sweeps.tally()["moves"]  # when all were last arranged
         began, end = budget.spent, budget.spent + self.share * budget.left
         proposals: list[int] = []
         try:
