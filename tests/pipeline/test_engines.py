@@ -1,4 +1,4 @@
-"""One plan, one release or one refusal, in memory and in tiles; clusters have files of their own."""
+"""One plan, one release or one refusal, in memory and in tiles; clusters have their own files."""
 
 from __future__ import annotations
 
