@@ -106,7 +106,7 @@ def kept(path: Path = RESULTS) -> dict[str, Record]:
 
 
 def best_known(table: str, k: int) -> float:
-    """The least loss known, in percent: ours, or the best published, whose two decimals are rounded."""
+    """The least loss known, in percent: ours, or the best published, of which two decimals are."""
     return min(kept()[f"{table}:{k}"].percent, PUBLISHED[table, k] + 0.005)
 
 
