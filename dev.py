@@ -317,7 +317,8 @@ def test_spark(*arguments):
     java()
     ensure_environment()
     ensure_extra("spark")
-    return test("-n0", "-m", "", "tests/pipeline/test_spark.py", *arguments)
+    which = ("tests/pipeline/test_spark.py", "tests/pipeline/test_spark_plans.py")
+    return test("-n0", "-m", "", *which, *arguments)
 
 
 def java():

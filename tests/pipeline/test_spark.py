@@ -15,10 +15,8 @@ from coterie.errors import CoterieError, DataError, MissingDependency, Parameter
 from coterie.pipeline.engines import spark
 from tests import apart
 from tests.pipeline.conftest import KEYS
-from tests.pipeline.outcomes import hidden, same_as_tiles
-from tests.pipeline.plans import PLANS
+from tests.pipeline.outcomes import hidden
 
-FEW = 300  # records of a tile, of which each is a task: that costs Spark more than the records do
 WANTED = {"k": 4, "quasi_identifiers": KEYS, "method": "mdav", "random_state": 3, "tile": 400}
 
 
@@ -45,13 +43,6 @@ def test_executors_give_what_one_process_gives(tmp_path, layouts, session, expec
     assert "partition" in {progress.phase for progress in told}
     assert session.range(3).count() == 3  # the caller's session is left open
     assert not hidden(tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PLANS)
-def test_spark_gives_the_same_for_every_plan(parts, in_tiles, tmp_path, session, name):
-    """By searches of full length: executors know nothing of what is patched in this process."""
-    same_as_tiles(parts, in_tiles, tmp_path, name, FEW, engine="spark", client=session)
 
 
 def test_what_a_task_refuses_is_told_in_one_line(tmp_path, layouts, session):
