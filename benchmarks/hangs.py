@@ -52,7 +52,7 @@ def column(kind, n, rng):
 
 
 def table(number):
-    """The standardised points, the units and k of table `number`."""
+    """The standardized points, the units and k of table `number`."""
     rng = np.random.default_rng(number)
     kind = KINDS[number % len(KINDS)]
     n = int(rng.integers(30, 301))

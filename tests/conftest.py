@@ -41,7 +41,7 @@ def clock(monkeypatch):
 
 @pytest.fixture(scope="session")
 def reference_data():
-    """The reference microdata, standardised, by name: the one way to them, with the mark `data`.
+    """The reference microdata, standardized, by name: the one way to them, with the mark `data`.
 
     Tests of raw tables ask for it, too, and may then call the loaders (see tests/gate.py).
     """

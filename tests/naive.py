@@ -389,7 +389,7 @@ def mu_approx(X, k):
 
 
 def short_forest(X, k):
-    """Edges of the forest as a dict vertex -> neighbours, and the root of each tree."""
+    """Edges of the forest as a dict vertex -> neighbors, and the root of each tree."""
     n = len(X)
     everyone = range(n)
     inner = sorted(everyone, key=lambda i: (to_centroid(X, i, everyone), i))
@@ -436,7 +436,7 @@ def cut_trees(X, k, edges, roots):
         return sum(v < len(X) for v in vertices)
 
     def hand_over(u, neighbors):
-        """Give these neighbours of u to a stand-in of u."""
+        """Give these neighbors of u to a stand-in of u."""
         other = next(numbers)
         point[other] = point[u]
         edges[other] = set(neighbors)

@@ -573,7 +573,7 @@ def covered(a, b):
 
 
 def domain_mean(values, weights):
-    """A weighted mean and its linearised standard error."""
+    """A weighted mean and its linearized standard error."""
     total = sum(weights)
     mean = sum(w * v for v, w in zip(values, weights, strict=True)) / total
     squares = sum((w * (v - mean)) ** 2 for v, w in zip(values, weights, strict=True))

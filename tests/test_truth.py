@@ -29,7 +29,7 @@ def survey(seed=0):
 
 
 def numeric_linkage(before, after):
-    """Expected share of right links on standardised numbers, with pandas and NumPy alone."""
+    """Expected share of right links on standardized numbers, with pandas and NumPy alone."""
     x = ((before - before.mean()) / before.std(ddof=0)).to_numpy()
     y = ((after - before.mean()) / before.std(ddof=0)).to_numpy()
     right = 0.0
@@ -556,7 +556,7 @@ def test_small_strata_are_counted_in_units_by_every_engine(engine, tmp_path):
 
 
 def test_tiles_with_few_units_are_joined(tmp_path):
-    """A unit with many records alike fills a tile by itself: it is joined with its neighbour."""
+    """A unit with many records alike fills a tile by itself: it is joined with its neighbor."""
     rng = np.random.default_rng(8)
     home = np.repeat(np.arange(8), 60)
     table = pd.DataFrame({"home": home, "x": home + rng.normal(size=480) / 50})

@@ -217,7 +217,7 @@ def times(data, groups):
             line(name, f"delta {d}", "printed", printed, "ours", time.perf_counter() - began)
     n = 1_000_000
     x = coterie.standardize(coterie.datasets.synthetic(n=n, random_state=0))
-    # Any groups will do: neighbours along the first attribute within slices of the second.
+    # Any groups will do: neighbors along the first attribute within slices of the second.
     order = np.lexsort((x[:, 0], np.floor(8 * x[:, 1])))
     labels = np.empty(n, dtype=np.int64)
     labels[order] = np.minimum(np.arange(n) // 3, n // 3 - 1)

@@ -7,7 +7,7 @@ for almost all. CENSUS is not free to pass on, so three tables stand in for it:
 
 standardised   normal records with the moments of the reference data Census, each attribute at
                variance 1: how microaggregation is commonly run
-raw            the same without standardising: one attribute dominates the distances
+raw            the same without standardizing: one attribute dominates the distances
 discrete       independent whole numbers with as many values as the first attributes of CENSUS
                have (age 78, gender 2, education 17, marital status 6, race 9, work class 10)
 

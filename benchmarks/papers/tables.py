@@ -39,5 +39,5 @@ def decimals(printed: str) -> int:
 
 @cache
 def table(name: str) -> np.ndarray:
-    """A table of the literature, standardised."""
+    """A table of the literature, standardized."""
     return np.asarray(standardize(MAKERS[name]()))

@@ -96,7 +96,7 @@ def table_5(name: str, count: int = 1) -> Iterator[Cell]:
 
 @cache
 def large(name: str) -> np.ndarray:
-    """A stand-in, standardised."""
+    """A stand-in, standardized."""
     return np.asarray(standardize(datasets.census_like(LARGE[name], random_state=1)))
 
 

@@ -70,7 +70,7 @@ class Cell:
 
 
 def table(kind, n, d):
-    """A standardised table; raises `coterie.CoterieError` where the reference data are missing."""
+    """A standardized table; raises `coterie.CoterieError` where the reference data are missing."""
     if kind == "normal":
         return np.random.default_rng(0).normal(size=(n, d))
     if kind == "census":

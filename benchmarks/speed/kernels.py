@@ -50,7 +50,7 @@ def against_numpy(n, d, k, repeats):
     X = np.random.default_rng(0).normal(size=(n, d))
     coterie.partition(X[: 4 * k], k, "mdav")  # compiled before the clock starts
     ours, plain = [], []
-    for _ in range(repeats):  # interleaved: both meet the same neighbours on a shared machine
+    for _ in range(repeats):  # interleaved: both meet the same neighbors on a shared machine
         one, p = seconds(lambda: coterie.partition(X, k, "mdav"))
         other, labels = seconds(lambda: plain_mdav(X, k))
         ours.append(one)

@@ -1,4 +1,4 @@
-"""All words are in the catalogue, and the catalogue has none that nobody says."""
+"""All words are in the catalog, and the catalog has none that nobody says."""
 
 from __future__ import annotations
 

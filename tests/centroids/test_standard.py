@@ -38,7 +38,7 @@ def test_mean_and_weighted_mean(grouped, rng):
         assert found.table[inside][0] == pytest.approx(expected)
 
 
-def test_renormalisation_restores_the_variance(grouped, rng):
+def test_renormalization_restores_the_variance(grouped, rng):
     x, labels = grouped
     found = mean(x, labels, renormalize=True).table
     assert found.mean(axis=0) == pytest.approx(x.mean(axis=0))

@@ -26,7 +26,7 @@ def test_sme_is_the_printed_table():
 
 
 def test_sme_gives_the_centroids_of_the_printed_release():
-    # The optimal 3-partition of the standardised keys, as the paper prints its release.
+    # The optimal 3-partition of the standardized keys, as the paper prints its release.
     keys = sme()[["surface", "employees"]].to_numpy()
     for rows, centroid in [
         ([0, 1, 2, 9], (747.5, 45.75)),

@@ -260,7 +260,7 @@ class TestRealData:
         assert isinstance(table.index, pd.RangeIndex)
         values = table.to_numpy(dtype=float)
         standard = (values - values.mean(axis=0)) / values.std(axis=0)
-        # SST of standardised data is n * d: no column is constant.
+        # SST of standardized data is n * d: no column is constant.
         assert (standard**2).sum() == pytest.approx(shape[0] * shape[1])
 
     def test_census_income_is_the_sum_of_its_parts(self):

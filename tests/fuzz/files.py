@@ -113,7 +113,7 @@ def _labeled(case: Case, columns: list[dict[str, Any]], path: Path) -> None:
 
 
 def _rename(case: Case, names: dict[str, str]) -> None:
-    """Labelled files know few characters in names: plain ones, in the plan as well."""
+    """Labeled files know few characters in names: plain ones, in the plan as well."""
 
     def renamed(value: Any) -> Any:
         if isinstance(value, str):

@@ -42,7 +42,7 @@ class Grid:
     beside : list of str
         All other text: metadata, labels, names of sheets.
     times : set of str
-        Columns of a labelled file that hold times.
+        Columns of a labeled file that hold times.
     """
 
     tokens: dict[str, list[Any]] = field(default_factory=dict)

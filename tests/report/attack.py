@@ -97,7 +97,7 @@ def _cells(before: list[int], after: list[int], cell: int) -> tuple[list[int], l
 def _sums(
     target: Target, name: str, low: list[int], high: list[int], after: list[int]
 ) -> Iterator[str]:
-    """Single entries, pairs and runs of neighbours: how many there are, and what changed."""
+    """Single entries, pairs and runs of neighbors: how many there are, and what changed."""
     places = range(len(low))
     runs = [tuple(range(i, j)) for i in places for j in range(i + 3, len(low))]
     few = target.base_of(target.original[name].notna().to_numpy())

@@ -29,7 +29,7 @@ _WHOLE_NUMBERS = ("age", "sex", "s1", "s6", "progression")
 def sme() -> pd.DataFrame:
     """Eleven small and medium enterprises of one town: an example to follow by hand.
 
-    `company` is the identifier, `surface` (square metres) and `employees` are the
+    `company` is the identifier, `surface` (square meters) and `employees` are the
     quasi-identifiers, `turnover` and `net_profit` (euros) are confidential.
 
     Returns

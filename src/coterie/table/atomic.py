@@ -245,7 +245,7 @@ def _create(path: Path) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename last through a crash, where folders can be synchronised."""
+    """Make the rename last through a crash, where folders can be synchronized."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

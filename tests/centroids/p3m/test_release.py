@@ -16,7 +16,7 @@ from tests.kernels.entries import minima
 
 
 def instance(rng, groups=(2, 12), k=(2, 5)):
-    """Records of one attribute in groups, standardised."""
+    """Records of one attribute in groups, standardized."""
     m, least = rng.integers(*groups), rng.integers(*k)
     labels = np.repeat(np.arange(m), rng.integers(least, 2 * least, size=m))
     x = rng.normal(size=len(labels)) * rng.choice([0.1, 0.5, 1.0]) + rng.normal(size=m)[labels]

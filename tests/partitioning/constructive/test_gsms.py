@@ -35,7 +35,7 @@ def test_ties_go_to_the_lowest_index(least, X, k):
 
 @pytest.mark.nojit
 def test_lists_that_run_out_change_nothing(rng, monkeypatch):
-    """Three clusters whose records are all each other's neighbours, with short lists and long."""
+    """Three clusters whose records are all each other's neighbors, with short lists and long."""
     X = np.repeat(rng.normal(size=(3, 2)) * 50, 20, axis=0) + rng.normal(size=(60, 2))
     whole = coterie.partition(X, 4, "gsms").labels
     monkeypatch.setattr(gsms, "LISTED", 0)

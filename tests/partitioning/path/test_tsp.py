@@ -25,7 +25,7 @@ lattices = hnp.arrays(
 
 
 def assert_local_optimum(X, tour):
-    """No move that the neighbour lists allow makes it shorter, and it began no shorter."""
+    """No move that the neighbor lists allow makes it shorter, and it began no shorter."""
     n = len(X)
     assert sorted(tour) == list(range(n))
     length = naive.tour_length(X, tour)

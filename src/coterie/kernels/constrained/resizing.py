@@ -40,7 +40,7 @@ def nearest_left(away):
 
 
 @inner
-def distil(state, rules, away, listed, x):
+def distill(state, rules, away, listed, x):
     """Make a group around atom `x`; returns False, some atoms moved, if none can be made.
 
     `away` and `listed` are scratch.
@@ -79,7 +79,7 @@ def changed(state, rules, scratch, x, more):
     """Make a group around atom `x`, or do without its own; returns False if that cannot be."""
     atoms, away, listed = scratch
     if more:
-        return distil(state, rules, away, listed, x)
+        return distill(state, rules, away, listed, x)
     g = state.labels[x]
     if state.cursor[COUNT] == 1 or not scatter(state, rules, atoms, away, listed, g, np.inf):
         return False

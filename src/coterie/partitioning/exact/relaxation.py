@@ -14,7 +14,7 @@ Four stages, each of which can be left at any time with the best bound proved so
 References
 ----------
 Wentges (1997), International Transactions in Operational Research 4(2):151-162 (smoothing);
-du Merle, Villeneuve, Desrosiers, Hansen (1999), Discrete Mathematics 194:229-237 (stabilisation).
+du Merle, Villeneuve, Desrosiers, Hansen (1999), Discrete Mathematics 194:229-237 (stabilization).
 """
 
 from __future__ import annotations

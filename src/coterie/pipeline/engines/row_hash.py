@@ -18,7 +18,7 @@ __all__ = ["buckets", "chosen", "mixed", "sampled"]
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A permutation of 64-bit numbers that looks random.
 
-    The finaliser of SplitMix64: Steele, Lea, Flood (2014), Fast splittable pseudorandom number
+    The finalizer of SplitMix64: Steele, Lea, Flood (2014), Fast splittable pseudorandom number
     generators, OOPSLA.
     """
     with np.errstate(over="ignore"):
