@@ -7,6 +7,9 @@
 A way is walked with a profiler: a file counts once a function of it has been called, and a change
 of room each time a function is called for the first time from a function of another room. What
 compiled kernels call is not seen, and nor is what only runs while a module is loaded.
+
+Twin code is six lines or more that stand somewhere else as well: comments, docstrings, imports and
+blank lines left out, the others as they are, whatever their indentation.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+TWIN = 6  # lines
 
 WAY = """
 import os, sys, threading
@@ -113,11 +117,37 @@ def static(source: Path) -> None:
     ):
         found.sort(reverse=True)
         print(f"{title:18}", "; ".join(f"{name} {count}" for count, name in found[:3]))
+    print("twin code          {} passages, {} lines".format(*twins(package)))
     print(f"above 300 lines    {sum(count > 300 for count, _ in largest)}")
     print(f"class names twice  {sum(many > 1 for many in classes.values())}")
     print(f"floors             {floors(source.parent)}")
     words = sum(len(p.read_text(encoding="utf-8").split()) for p in docs(source.parent))
     print(f"words in docs/     {words:,}")
+
+
+def twins(package: Path) -> tuple[int, int]:
+    """How many passages stand in another place, too, and their lines; the first place not told."""
+    files = {path: code_lines(path) for path in sorted(package.rglob("*.py"))}
+    first: dict[tuple[str, ...], tuple[Path, int]] = {}
+    again = set()
+    for path, lines in files.items():
+        for start in range(len(lines) - TWIN + 1):
+            where, at = first.setdefault(tuple(lines[start : start + TWIN]), (path, start))
+            if where != path or start >= at + TWIN:
+                again.update((path, line) for line in range(start, start + TWIN))
+    return sum((path, line - 1) not in again for path, line in again), len(again)
+
+
+def code_lines(path: Path) -> list[str]:
+    """What a file does, line by line."""
+    text = path.read_text(encoding="utf-8")
+    left_out = set()
+    for node in ast.walk(ast.parse(text)):
+        said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if said or isinstance(node, ast.Import | ast.ImportFrom):
+            left_out.update(range(node.lineno, node.end_lineno + 1))
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return [line for number, line in lines if line and line[0] != "#" and number not in left_out]
 
 
 def floors(root: Path) -> int:

@@ -247,3 +247,11 @@ def test_a_frame_of_mixed_types_is_refused_with_a_way_on():
     with pytest.raises(coterie.DataError, match=r"column 'sex'.*coterie\.anonymize"):
         coterie.Microaggregation(k=2).fit(table)
     assert len(coterie.Microaggregation(k=2).fit_predict(table[["age"]])) == 4
+
+
+def test_a_column_of_objects_may_hold_numbers_and_nothing_else():
+    """A frame that was put together row by row has such columns."""
+    numbers = pd.DataFrame({"age": [1.0, 2.0, 8.0, 9.0], "size": [1, True, 9.5, 9]}, dtype=object)
+    assert coterie.Microaggregation(k=2).fit_predict(numbers).tolist() == [0, 0, 1, 1]
+    with pytest.raises(coterie.DataError, match=r"Got Object in column 'size'; leave it out"):
+        coterie.Microaggregation(k=2).fit(numbers.assign(size=[1, "two", 3, 4]))

@@ -268,17 +268,26 @@ def _refuse_mixed(X: Any) -> None:
     frame = nw.from_native(X, pass_through=True, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
         return
-    others = [
-        name
-        for name, kind in frame.schema.items()
-        if not kind.is_numeric() and kind not in (nw.Boolean, nw.Object)
-    ]
+    others = [name for name in frame.columns if not _holds_numbers(frame[name])]
     if others:
         raise DataError(
             f"X of Microaggregation must hold numbers only. Got {frame.schema[others[0]]} in "
             f"column {others[0]!r}; leave it out or encode it, or use coterie.anonymize, which "
             "releases categories and dates as what they are."
         )
+
+
+def _holds_numbers(column: Any) -> bool:
+    """Whether a column is of numbers, or of objects that all are."""
+    import narwhals as nw
+
+    if column.dtype != nw.Object:
+        return bool(column.dtype.is_numeric() or column.dtype == nw.Boolean)
+    try:
+        np.asarray(column.to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _random_source(random_state: Any) -> Any:
