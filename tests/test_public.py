@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,20 @@ def test_every_public_name_exists_and_has_a_docstring():
         value = getattr(coterie, name)
         assert value.__doc__, name
     assert set(coterie.__all__) <= set(dir(coterie))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Constraints", "Diversity", "Dominance", "Microaggregation", "Plan"),
+        *("anonymize", "compare", "evaluate", "look", "lower_bound", "methods", "partition"),
+        *("standardize", "tune", "verify", "write_dossier"),
+    ],
+)
+def test_what_users_call_has_an_example_that_needs_no_deep_import(name):
+    text = getattr(coterie, name).__doc__
+    assert ">>> " in text
+    assert not re.search(r">>> (?:from|import) coterie\.(?!datasets)", text)
 
 
 def test_unknown_names_are_attribute_errors():

@@ -39,6 +39,18 @@ class Diversity:
         Largest share of each value, or of the sensitive ones.
     recursive_cl : (float, int) or None
     beta_likeness, delta_disclosure : float or None
+
+    Examples
+    --------
+    >>> import coterie
+    >>> incomes = [[20.0], [21.0], [22.0], [40.0], [41.0], [42.0]]
+    >>> causes = ["flu", "flu", "flu", "flu", "cold", "cold"]
+    >>> cause = coterie.Diversity.of("cause", causes, ordered=False, min_distinct=2)
+    >>> coterie.partition(incomes, 3).labels.tolist()
+    [0, 0, 0, 1, 1, 1]
+    >>> asked = coterie.Constraints(diversity=(cause,))
+    >>> coterie.partition(incomes, 3, constraints=asked).labels.tolist()
+    [0, 0, 1, 1, 0, 1]
     """
 
     name: str

@@ -27,6 +27,16 @@ class Dominance:
         All but the two largest units add at least this much, in percent of the largest.
     dominance : (int, float) or None
         The so many largest units add at most this much, in percent of the total.
+
+    Examples
+    --------
+    >>> import coterie, numpy as np
+    >>> staff = [[10.0], [11.0], [12.0], [40.0], [41.0], [42.0]]
+    >>> paid = np.array([90.0, 4.0, 5.0, 30.0, 30.0, 30.0])
+    >>> turnover = coterie.Dominance("turnover", paid, dominance=(1, 60.0))
+    >>> asked = coterie.Constraints(dominance=(turnover,))
+    >>> coterie.partition(staff, 3, constraints=asked).labels.tolist()
+    [0, 0, 0, 0, 0, 0]
     """
 
     name: str

@@ -79,9 +79,9 @@ def compare(
     Examples
     --------
     >>> import coterie
-    >>> from coterie.tuning import compare
     >>> patients = coterie.datasets.diabetes()
-    >>> found = compare(patients, [3, 5], ["mdav", "mdav-mhm"], ["age", "sex", "bmi", "bp"])
+    >>> keys = ["age", "sex", "bmi", "bp"]
+    >>> found = coterie.compare(patients, [3, 5], ["mdav", "mdav-mhm"], keys)
     >>> found["method"].tolist()
     ['mdav', 'mdav-mhm', 'mdav', 'mdav-mhm']
     """
