@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from benchmarks.measured import UNSTAMPED
 from benchmarks.papers import causes
 from benchmarks.papers.silent import NEEDS, SILENT
 from benchmarks.papers.store import RESULTS, Cell, Part, Result, Silent
@@ -25,7 +24,7 @@ theirs on another machine, and like spreads (standard deviations over other simu
 claims not compared digit by digit. A *stand-in* is a table of ours in place of one that was not
 published. What a table derives from its other figures (gains, ratios, seconds of an iteration) or
 repeats from another table is not counted. Where fewer runs, starts or tables were made than by the
-authors, both numbers stand above the table. Where a table names no date: {unstamped}.
+authors, both numbers stand above the table.
 """
 # The counts of the first page of this kind, 2026-11-17: before most of the tables of 2015 and 2020,
 # before the reading of npn-mhm, before causes were looked for.
@@ -66,8 +65,7 @@ def column(cell: Cell) -> str:
 def text(parts: Sequence[Part], silent: Sequence[Silent] = SILENT, folder: Path = RESULTS) -> str:
     """The whole page."""
     papers = list(dict.fromkeys(_paper(part.table) for part in parts))
-    unstamped = f"{UNSTAMPED[0].lower()}{UNSTAMPED[1:]}"
-    lines = [HEAD.format(unstamped=unstamped), "## In all", ""]
+    lines = [HEAD, "## In all", ""]
     lines += _row(["", *COUNTS]) + _row(["---"] * (len(COUNTS) + 1))
     for paper in papers:
         own = [part for part in parts if _paper(part.table) == paper]
