@@ -174,6 +174,36 @@ def test_arrow_types_that_nothing_sorts_are_refused(kind):
     assert made.data.column_names == ["a"]
 
 
+INDICES = pa.array([0, 1, 2, None] * 3, pa.int8())
+NESTED = {
+    "lists": pa.DictionaryArray.from_arrays(INDICES, pa.array([[1], [2, 3], []])),
+    "structs": pa.DictionaryArray.from_arrays(INDICES, pa.array([{"x": 1}, {"x": 2}, {"x": 3}])),
+    "categories": pa.DictionaryArray.from_arrays(
+        INDICES, pa.array(["x", "y", "z"]).dictionary_encode()
+    ),
+    "tuples": pd.Categorical([(1,), (2, 3), (4,), None] * 3),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_categories_that_are_no_plain_values_are_taken_as_their_values(kind, tmp_path):
+    pandas = kind == "tuples"
+    table = (pd.DataFrame if pandas else pa.table)({"a": KEY, "o": NESTED[kind]})
+    made = protect(table)
+    made.write(tmp_path / "out.parquet")
+    released = made.data["o"].tolist() if pandas else made.data["o"].to_pylist()
+    given = [list(v) for v in table["o"].dropna()] if pandas else table["o"].to_pylist()
+    given += [None] * (N - len(given))
+    assert sorted(map(str, released)) == sorted(map(str, given))
+    if kind == "categories":
+        protect(table, ["a", "o"], missing="pattern")
+    else:
+        with pytest.raises(CoterieError, match="'o' must hold"):
+            protect(table, ["a", "o"])
+    made = coterie.anonymize(table, 3, ["a"], method="mdav", identifiers=["o"])
+    assert list(made.data.columns if pandas else made.data.column_names) == ["a"]
+
+
 @pytest.mark.parametrize("values", [[[1], [2], [3]], [{"x": 1}, {"x": 2}, {"x": 3}]])
 def test_nested_keys_are_refused(values):
     with pytest.raises(CoterieError, match="'o' must hold"):
