@@ -211,9 +211,12 @@ def _number(value: Any, kind: str) -> Any:
             return decimal.Decimal(str(value))
         except decimal.InvalidOperation:
             raise ValueError from None
-    if kind == "float":
-        return float(value)
-    return int(value) if isinstance(value, str) else _exactly(value)
+    try:
+        if kind == "float":
+            return float(value)
+        return int(value) if isinstance(value, str) else _exactly(value)
+    except OverflowError:  # no integer is infinite, and no float as large as an integer may be
+        raise ValueError from None
 
 
 def _exactly(value: Any) -> int:
