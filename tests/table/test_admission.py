@@ -312,6 +312,42 @@ def test_gaps_in_the_column_to_match_by_are_refused(values):
         protect(table, previous=first, match="o")
 
 
+LONG = "9" * 400
+CODES = [
+    *(-1, 300, 2**63, 2**64, -(2**64), 1.5, 1e308, float("inf"), float("nan"), "x", LONG, "\ud800"),
+    *(D("1.55"), D("NaN"), D("Infinity"), D("1e50"), datetime.date(1, 1, 1), pd.NaT, None),
+    datetime.datetime(2000, 1, 2, tzinfo=datetime.UTC),
+    datetime.datetime(2000, 1, 2),
+]
+DAYS = [datetime.date(2000, 1, 1 + i) for i in KEY]
+COLUMNS = {
+    "int8": pa.array(KEY, pa.int8()),
+    "uint64": pa.array(KEY, pa.uint64()),
+    "float": pa.array(KEY, pa.float32()),
+    "decimal": pa.array([D(i) for i in KEY], pa.decimal128(3, 1)),
+    "date": pa.array(DAYS, pa.date32()),
+    "moment": pa.array(DAYS, pa.date32()).cast(pa.timestamp("s")),
+    "zoned": pa.array(DAYS, pa.date32()).cast(pa.timestamp("us")).cast(pa.timestamp("us", "UTC")),
+    "text": pa.array(map(str, KEY)),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+@pytest.mark.parametrize("library", ["arrow", "polars", "pandas"])
+def test_codes_that_a_column_cannot_hold_stand_in_no_record(kind, library):
+    table = pa.table({"a": COLUMNS[kind]})
+    table = {"polars": pl.from_arrow, "pandas": pa.Table.to_pandas}.get(library, lambda t: t)(table)
+    options = {"method": "mdav", "missing": "pattern"}
+    for code in CODES:
+        for codes in ([code], {"a": [code]}):
+            try:
+                made = coterie.anonymize(table, 3, ["a"], missing_codes=codes, **options)
+            except CoterieError:
+                assert isinstance(codes, dict) or kind in ("moment", "zoned"), code
+            else:
+                assert made.evidence.internal["records_released"] == N
+
+
 def test_weights_beyond_2_to_the_53_need_not_be_exact():
     table = pa.table({"a": KEY, "o": pa.array([2**64 - 1, 2**63] * 6, pa.uint64())})
     assert len(protect(table, sample_weight="o").data) == N
