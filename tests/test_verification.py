@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
 
 import numpy as np
@@ -160,6 +162,43 @@ def test_what_a_released_key_does_not_tell_is_said(people):
         "p_percent of age, cost is not judged: a released key does not tell what each unit added",
     )
     assert found.achieved == counted(released, ["age", "cost"])
+
+
+UTC, EAST = datetime.UTC, datetime.timezone(datetime.timedelta(hours=1))
+NOON = datetime.datetime(2020, 1, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (decimal.Decimal("1.0"), decimal.Decimal("1.00")),
+        (NOON, NOON.astimezone(EAST)),
+        (datetime.date(2020, 1, 1), pd.Timestamp("2020-01-01")),
+        (0.0, -0.0),
+    ],
+)
+def test_objects_that_are_equal_and_look_different_are_two_values(one, other, tmp_path):
+    """As they would be in the text file that pandas writes."""
+    table = pd.DataFrame({"a": pd.Series([one, other, one], dtype=object)})
+    with pytest.raises(coterie.NotKAnonymous, match="spelled in several ways"):
+        coterie.verify(table, 3, ["a"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(coterie.NotKAnonymous):
+        coterie.verify(tmp_path / "a.csv", 3, ["a"])
+    for same in (one, other):
+        alike = pd.DataFrame({"a": pd.Series([same] * 3, dtype=object)})
+        assert coterie.verify(alike, 3, ["a"]).classes == 1
+    with pytest.raises(coterie.NotKAnonymous):  # but they are no two people
+        coterie.verify(table.assign(b=1), 2, ["b"], unit="a")
+
+
+@pytest.mark.parametrize(
+    "values", [[np.int64(1), 1, np.int32(1)], [None, float("nan"), pd.NA], [True, np.True_, True]]
+)
+def test_objects_that_look_alike_are_one_value(values):
+    table = pd.DataFrame({"a": pd.Series(values, dtype=object)})
+    assert coterie.verify(table, 3, ["a"]).classes == 1
 
 
 def test_a_plan_and_more_is_refused(people, plan):

@@ -114,6 +114,12 @@ def test_codes_of_file_and_flag(run, people, settings, tmp_path):
         "unit_columns = 5",
         "suppress_at_most = 'x'",
         "recursive_cl = 5",
+        "attribute_groups = {age = 5}",
+        "missing_codes = [[1]]",
+        "[columns.age]\norder = [[1]]",
+        "[columns.age]\nmissing_codes = [-inf]",
+        "[columns.income]\nmissing_codes = 1" + "0" * 400,
+        'previous = ["\\u0000"]',
     ],
 )
 def test_a_file_with_a_value_of_the_wrong_type(run, people, settings, tmp_path, line):
@@ -121,11 +127,21 @@ def test_a_file_with_a_value_of_the_wrong_type(run, people, settings, tmp_path, 
     config = settings(base + line + "\n")
     out = tmp_path / "out.csv"
     extra = ("-k", 3) if line.startswith("quasi") else ()
-    code, _, err = run("anonymize", people, "-o", out, "--config", config, "--drop", "name", *extra)
+    roles = ("--drop", "name", "--declare", "income")  # nothing else is to be refused
+    code, _, err = run("anonymize", people, "-o", out, "--config", config, *roles, *extra)
     assert code == 2, err
     assert err.count("\n") == 1
     assert "unexpected" not in err
     assert not out.exists()
+
+
+def test_a_code_that_no_column_can_hold_is_in_none(run, people, settings, tmp_path):
+    config = settings(
+        "k = 3\nquasi_identifiers = ['age']\nmissing_codes = [inf, 1" + "0" * 400 + "]\n"
+    )
+    roles = ("--drop", "name", "--declare", "income")
+    code, _, err = run("anonymize", people, "-o", tmp_path / "o.csv", "--config", config, *roles)
+    assert code == 0, err
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,11 @@ def test_an_output_that_cannot_be_written_is_refused_first(refused, people, tmp_
     assert rule in refused("anonymize", people, *PROTECT, "-o", tmp_path / output)
 
 
+def test_a_name_that_no_file_can_have_is_refused_first(refused, people):
+    base = ("anonymize", people, "-k", 3, "-q", "age")
+    assert "-o must name a file. Got ''" in refused(*base, "-o", "")
+
+
 def test_what_is_written_as_csv_ends_so(refused, people, tmp_path):
     walk = ("--crosswalk", tmp_path / "walk.parquet")
     command = ("anonymize", people, *PROTECT, "-o", tmp_path / "out.csv", *walk)

@@ -11,10 +11,12 @@ import random
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 
 import pytest
 
+from tests import apart
 from tests.faults import job, kills, limits, writers
 from tests.faults.job import Place
 
@@ -61,7 +63,7 @@ def close(process, pipe):
 @pytest.mark.parametrize(
     ("engine", "number"),
     [
-        *(("stdin", s) for s in (*TIDY, signal.SIGUSR1)),
+        *(("stdin", s) for s in (*TIDY, signal.SIGUSR1, signal.SIGALRM)),
         *(("tiles", s) for s in TIDY),
         ("memory", signal.SIGTERM),
         ("dask", signal.SIGTERM),
@@ -168,6 +170,38 @@ def test_what_was_written_before_is_told(tmp_path):
     assert process.communicate()[1] == f"coterie: ended by SIGTERM; written before: {target}\n"
     assert process.returncode == 143
     assert target.read_text() == "released"
+
+
+def test_a_worker_that_is_being_born_says_nothing():
+    """It would read its task from a process that is gone, and print a traceback."""
+    pytest.importorskip("psutil")  # Dask brings it along
+    code = """
+        import multiprocessing, threading, time
+        from multiprocessing import resource_tracker, util
+        import psutil
+        from coterie.cli import signals
+
+        resource_tracker.ensure_running()
+        launch = util.spawnv_passfds
+
+        def slow(*arguments):
+            number = launch(*arguments)
+            print(number, flush=True)
+            time.sleep(600)
+
+        util.spawnv_passfds = slow
+        with signals.heard():
+            task = multiprocessing.get_context("spawn").Process(target=print)
+            threading.Thread(target=task.start, daemon=True).start()
+            time.sleep(600)
+    """
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with apart.started("-c", textwrap.dedent(code), **pipes) as process:
+        assert int(process.stdout.readline())
+        process.terminate()
+        said = process.communicate()[1]  # until the child has ended as well
+    assert process.returncode == 143
+    assert said == "coterie: ended by SIGTERM; nothing was written\n"
 
 
 def test_ignored_signals_stay_ignored(tmp_path, inputs):

@@ -33,6 +33,24 @@ def test_a_report_is_written(values, options, kind):
     assert json.dumps(told, default=str)
 
 
+@pytest.mark.parametrize("kind", ["public", "internal"])
+@pytest.mark.parametrize("days", [(18262, 2932896), (-719162, 2932896), (-(2**31), 2**31 - 1)])
+def test_days_at_the_ends_of_the_calendar_are_drawn(days, kind, tmp_path):
+    """The last one stands for "for ever" in many registers; Arrow's days go further."""
+    values = np.linspace(*days, 30).astype("int32")
+    made = coterie.anonymize(
+        pa.table({"a": pa.array(values).view(pa.date32())}), 3, ["a"], method="mdav"
+    )
+    made.report(tmp_path / "report.html", kind=kind)
+    assert "<svg" in (tmp_path / "report.html").read_text()
+
+
+def test_weights_near_zero_warn_of_nothing():
+    table = pa.table({"a": list(range(12)), "w": [5e-324] * 6 + [1.0] * 6})
+    made = coterie.anonymize(table, 3, ["a"], method="mdav", sample_weight="w", declared=["w"])
+    assert summary(made, "internal")
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e300, 1e-300])
 def test_dominance_is_the_same_in_any_unit(unit):
     one = [1.0] * 5 + [100.0]

@@ -174,6 +174,36 @@ def test_arrow_types_that_nothing_sorts_are_refused(kind):
     assert made.data.column_names == ["a"]
 
 
+INDICES = pa.array([0, 1, 2, None] * 3, pa.int8())
+NESTED = {
+    "lists": pa.DictionaryArray.from_arrays(INDICES, pa.array([[1], [2, 3], []])),
+    "structs": pa.DictionaryArray.from_arrays(INDICES, pa.array([{"x": 1}, {"x": 2}, {"x": 3}])),
+    "categories": pa.DictionaryArray.from_arrays(
+        INDICES, pa.array(["x", "y", "z"]).dictionary_encode()
+    ),
+    "tuples": pd.Categorical([(1,), (2, 3), (4,), None] * 3),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_categories_that_are_no_plain_values_are_taken_as_their_values(kind, tmp_path):
+    pandas = kind == "tuples"
+    table = (pd.DataFrame if pandas else pa.table)({"a": KEY, "o": NESTED[kind]})
+    made = protect(table)
+    made.write(tmp_path / "out.parquet")
+    released = made.data["o"].tolist() if pandas else made.data["o"].to_pylist()
+    given = [list(v) for v in table["o"].dropna()] if pandas else table["o"].to_pylist()
+    given += [None] * (N - len(given))
+    assert sorted(map(str, released)) == sorted(map(str, given))
+    if kind == "categories":
+        protect(table, ["a", "o"], missing="pattern")
+    else:
+        with pytest.raises(CoterieError, match="'o' must hold"):
+            protect(table, ["a", "o"])
+    made = coterie.anonymize(table, 3, ["a"], method="mdav", identifiers=["o"])
+    assert list(made.data.columns if pandas else made.data.column_names) == ["a"]
+
+
 @pytest.mark.parametrize("values", [[[1], [2], [3]], [{"x": 1}, {"x": 2}, {"x": 3}]])
 def test_nested_keys_are_refused(values):
     with pytest.raises(CoterieError, match="'o' must hold"):
@@ -280,6 +310,42 @@ def test_gaps_in_the_column_to_match_by_are_refused(values):
     first = protect(table)
     with pytest.raises(CoterieError, match=r"must name every record once\. Got 1 gap"):
         protect(table, previous=first, match="o")
+
+
+LONG = "9" * 400
+CODES = [
+    *(-1, 300, 2**63, 2**64, -(2**64), 1.5, 1e308, float("inf"), float("nan"), "x", LONG, "\ud800"),
+    *(D("1.55"), D("NaN"), D("Infinity"), D("1e50"), datetime.date(1, 1, 1), pd.NaT, None),
+    datetime.datetime(2000, 1, 2, tzinfo=datetime.UTC),
+    datetime.datetime(2000, 1, 2),
+]
+DAYS = [datetime.date(2000, 1, 1 + i) for i in KEY]
+COLUMNS = {
+    "int8": pa.array(KEY, pa.int8()),
+    "uint64": pa.array(KEY, pa.uint64()),
+    "float": pa.array(KEY, pa.float32()),
+    "decimal": pa.array([D(i) for i in KEY], pa.decimal128(3, 1)),
+    "date": pa.array(DAYS, pa.date32()),
+    "moment": pa.array(DAYS, pa.date32()).cast(pa.timestamp("s")),
+    "zoned": pa.array(DAYS, pa.date32()).cast(pa.timestamp("us")).cast(pa.timestamp("us", "UTC")),
+    "text": pa.array(map(str, KEY)),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+@pytest.mark.parametrize("library", ["arrow", "polars", "pandas"])
+def test_codes_that_a_column_cannot_hold_stand_in_no_record(kind, library):
+    table = pa.table({"a": COLUMNS[kind]})
+    table = {"polars": pl.from_arrow, "pandas": pa.Table.to_pandas}.get(library, lambda t: t)(table)
+    options = {"method": "mdav", "missing": "pattern"}
+    for code in CODES:
+        for codes in ([code], {"a": [code]}):
+            try:
+                made = coterie.anonymize(table, 3, ["a"], missing_codes=codes, **options)
+            except CoterieError:
+                assert isinstance(codes, dict) or kind in ("moment", "zoned"), code
+            else:
+                assert made.evidence.internal["records_released"] == N
 
 
 def test_weights_beyond_2_to_the_53_need_not_be_exact():

@@ -120,6 +120,21 @@ def test_the_command_tells(tmp_path, capsys):
     assert pq.read_table(tmp_path / "out.parquet")["note"].to_pylist()[0].startswith("=x")
 
 
+@pytest.mark.parametrize("engine", ["memory", "tiles"])
+@pytest.mark.parametrize("formulas", ["prefix", "quote", "keep"])
+def test_a_text_with_a_mark_of_its_own_is_written_as_it_is(tmp_path, engine, formulas):
+    notes = ["'=x", "'=x", "it's", "'", "''=x", "x", "x", "x"]
+    pq.write_table(pa.table({"age": list(range(8)), "note": notes}), tmp_path / "in.parquet")
+    out = tmp_path / "out.csv"
+    given = {"method": "mdav", "declared": ["note"], "formulas": formulas}
+    if engine == "memory":
+        coterie.anonymize(tmp_path / "in.parquet", 3, ["age"], **given).write(out)
+    else:
+        distributed.anonymize(tmp_path / "in.parquet", out, 3, ["age"], engine=engine, **given)
+    released = sorted(row[1] for row in fields(out)[1:])
+    assert released == sorted(notes)
+
+
 def test_marks_come_off_in_parts_too(tmp_path):
     path = tmp_path / "in.csv"
     path.write_text("age,'=job\n" + "".join(f"{30 + i},'=x\n" for i in range(8)))

@@ -13,7 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from coterie.errors import DataError
+from coterie import distributed
+from coterie.errors import DataError, ParameterError
 from coterie.table import atomic, read, write
 from coterie.table.formats import FORMATS
 
@@ -233,6 +234,11 @@ def test_targets_that_are_no_file(tmp_path, source, monkeypatch):
     ):
         with pytest.raises(DataError, match=message):
             write(source, source.frame, target)
+    for target in (5, None, b"out.csv", ["out.csv"], "a\0.csv", "a\ud800.csv"):
+        with pytest.raises(ParameterError, match="'target' parameter of write must be the path"):
+            write(source, source.frame, target)
+        with pytest.raises(ParameterError, match="'target' parameter of anonymize must be the"):
+            distributed.anonymize(tmp_path / "in.csv", target, 3, ["a"])
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(DataError, match="is a folder"):
         write(source, source.frame, tmp_path / "folder.csv")

@@ -26,11 +26,13 @@ from coterie import scratch
 
 __all__ = ["ended", "heard"]
 
-# Their usual effect is to end the process; batch systems send the last three before a time limit.
-NAMES = ("SIGHUP", "SIGTERM", "SIGQUIT", "SIGXCPU", "SIGUSR1", "SIGUSR2")
+# Their usual effect is to end the process; batch systems send SIGXCPU and the users' two before a
+# time limit, and an alarm that was set before the program was started is one.
+NAMES = ("SIGHUP", "SIGTERM", "SIGQUIT", "SIGXCPU", "SIGUSR1", "SIGUSR2", "SIGALRM")
 AGAIN = 0.5  # seconds from which on a second Ctrl-C is meant as one
 LEAVE = 0  # tells the thread that nobody needs it any more; no signal has that number
 TRIES = 5
+BORN = "multiprocessing.spawn"  # in the command of a process that waits for its task
 SETTLE = 0.02  # seconds for a call of the main thread that was under way when the signal came
 
 _ours: list[int] = []  # signals that this module handles now
@@ -100,6 +102,7 @@ def _end(number: int, how: str) -> None:
         _kill_children()  # workers that still write; Dask would start others in their place
         if scratch.clear(settle=SETTLE):
             break
+    _kill_children()
     shown = "\x1b[?25h" if os.isatty(2) else ""  # a progress bar hides the cursor
     with contextlib.suppress(OSError):
         os.write(2, f"{shown}{ended(how)}\n".encode(errors="replace"))
@@ -113,6 +116,14 @@ def _kill_children() -> None:
         with contextlib.suppress(Exception):
             for child in multiprocessing.active_children():
                 child.kill()
+    # One that is being born is on no list yet, and would find nobody to read its task from. Only
+    # Dask starts processes here, and it brings psutil along.
+    psutil = sys.modules.get("psutil")
+    if psutil is not None:
+        with contextlib.suppress(Exception):
+            for child in psutil.Process().children():
+                if any(BORN in word for word in child.cmdline()):
+                    child.kill()
 
 
 def _stand_still(number: int, frame: FrameType | None) -> None:

@@ -44,7 +44,12 @@ def distinct_paths(paths: Mapping[str, str | None], written: Sequence[str]) -> N
     for option, path in paths.items():
         if path in (None, "-"):
             continue
-        real = os.path.realpath(str(path))
+        try:
+            real = os.path.realpath(str(path)) if path else ""
+        except ValueError:  # no name holds a NUL
+            real = ""
+        if not real:
+            raise ParameterError(f"{option} must name a file. Got {path!r}.")
         for one in _identities(real):
             if one in taken:
                 raise ParameterError(

@@ -24,6 +24,7 @@ from coterie.pipeline.written import Written, evidence, subject
 from coterie.plan import Plan
 from coterie.plan.asking import document, requested, seeded
 from coterie.plan.plan import options
+from coterie.table.atomic import path_of
 from coterie.table.files import check_apart, files_of
 from coterie.table.parts import split
 
@@ -138,7 +139,7 @@ def anonymize(
         "scratch": scratch,
     }
 
-    place = Path(os.path.abspath(target))
+    place = Path(os.path.abspath(path_of(target, "anonymize")))
 
     def again(plan: Plan) -> Written:
         with owned.folder(place.parent, place.name) as folder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,14 +28,22 @@ def _several(value: Any) -> tuple[Any, ...]:
     if isinstance(value, Mapping):
         raise TypeError
     if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist"):
-        return tuple(value)
+        return _single(value)
     return (value,)
 
 
 def _levels(value: Any) -> tuple[Any, ...]:
     if isinstance(value, (str, Mapping)):
         raise TypeError
-    return tuple(value)
+    return _single(value)
+
+
+def _single(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Values of a column: none of them holds several."""
+    found = tuple(values)
+    if any(isinstance(value, (list, tuple, set, frozenset, Mapping)) for value in found):
+        raise TypeError
+    return found
 
 
 def _number(value: Any) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ UNSPARED = {
 def _sets(value: Any) -> tuple[tuple[str, ...], ...] | None:
     if value is None:
         return None
-    if isinstance(value, str):
+    if isinstance(value, (str, Mapping)):
         raise TypeError
     sets = tuple((one,) if isinstance(one, str) else tuple(one) for one in value)
     if not all(isinstance(name, str) for one in sets for name in one):

@@ -205,6 +205,8 @@ def _pandas_column(column: pd.Series) -> tuple[pd.Series, str | None]:
         known = sample is column and all(isinstance(v, uuid.UUID) for v in column.dropna())
         return worded(column), None if known else reason_of(str(column.name), sample, error)
     found = held.type
+    if isinstance(dtype, pd.CategoricalDtype) and pa.types.is_nested(found):
+        return _pandas_column(column.astype(object))  # nothing compares categories that are lists
     if objects:
         if pa.types.is_binary(found) and any(isinstance(value, str) for value in sample):
             mixed = "values of type bytes and str"

@@ -125,15 +125,43 @@ def constant(value: str | int | float | bool) -> pa.Scalar:
 
 def is_in(series: nw.Series[Any], values: Sequence[Any]) -> nw.Series[Any]:
     """Where a column holds one of some values."""
-    kinds = {type(value) for value in values}
-    kind = _natural(kinds.pop()) if len(kinds) == 1 else None
-    if kind is None or not series.implementation.is_pyarrow():
-        return series.is_in(list(values))
     import narwhals as nw
+    import pyarrow as pa
     import pyarrow.compute as pc
 
+    kinds = {type(value) for value in values}
+    kind = _natural(kinds.pop()) if len(kinds) == 1 else None
+    if not series.implementation.is_pyarrow():
+        return series.is_in(list(values))
+    if kind is None:
+        native = series.to_native()
+        return series.is_in([value for value in values if holds(native.type, value)])
+    if series.dtype == nw.UInt64:
+        kind, values = pa.uint64(), [value for value in values if value >= 0]
+    elif kind == pa.int64():
+        values = [value for value in values if _fits(value)]
     found = pc.is_in(series.to_native(), value_set=from_values(values, kind))
     return nw.from_native(found, series_only=True)
+
+
+def holds(kind: pa.DataType, value: Any) -> bool:
+    """Whether a column of an Arrow type can hold a decimal, a date or a moment at all.
+
+    >>> import decimal, pyarrow as pa
+    >>> [holds(pa.decimal128(3, 1), decimal.Decimal(text)) for text in ("1.5", "1.55", "nan")]
+    [True, False, False]
+    """
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(kind) and (kind.tz is None) != (
+        getattr(value, "tzinfo", None) is None
+    ):
+        return False  # no instant is a time of day without a zone
+    try:
+        pa.scalar(value, kind)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        return False
+    return True
 
 
 def take_rows(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> nw.DataFrame[Any]:

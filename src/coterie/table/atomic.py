@@ -15,9 +15,10 @@ import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from coterie import scratch
-from coterie.errors import DataError
+from coterie.errors import DataError, bad_parameter
 
 __all__ = [
     "cannot_write",
@@ -25,6 +26,7 @@ __all__ = [
     "check_target",
     "folder",
     "new_mode",
+    "path_of",
     "replacing",
     "sync",
     "try_folder",
@@ -187,6 +189,17 @@ def whole(path: Path, *, lasting: bool = False) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def path_of(target: Any, owner: str = "write") -> Path:
+    """The path of a file to write, or `ParameterError`."""
+    try:
+        path = Path(target)
+        if b"\0" in os.fsencode(path):
+            raise ValueError
+    except (TypeError, ValueError):  # no path, or a name that no file can have
+        raise bad_parameter("target", owner, "the path of a file", target) from None
+    return path
 
 
 def check_target(path: Path, target: str) -> None:

@@ -3,9 +3,9 @@
 There is one definition of equality, for strata, classes, proofs and `verify`: two values are equal
 only if nobody who reads the written file can tell them apart. A missing value is a value like any
 other, and so is NaN, which is another one; 0.0 and -0.0 differ, and so do texts that differ in a
-space or in how an accent is put together. Of a text file the cells count as they are spelled:
-"1", "1.0" and " 1" differ there. Which bits a NaN has, and which number a category has in a
-dictionary, no reader is shown.
+space or in how an accent is put together. Of a text file the cells count as they are spelled: "1",
+"1.0" and " 1" differ there, and so do Python's 1 and 1.0 in a pandas table. Which bits a NaN has,
+and which number a category has in a dictionary, no reader is shown.
 
 Units and confidential values are counted the other way: there a difference that means nothing
 (1 and 1.0, NaN and missing) must not pass for a second unit or a second diagnosis. `class_codes`

@@ -33,6 +33,8 @@ __all__ = [
     "whole",
 ]
 
+LEAST_INTEGER, LARGEST_INTEGER = -(2**63), 2**64 - 1  # of any column
+
 
 def kind_of(series: nw.Series[Any]) -> str:
     """How values are stored: integer, float, decimal, text, boolean, date, datetime, or what else.
@@ -191,7 +193,9 @@ def code_for(value: Any, kind: str) -> Any:
     word in a column of text.
     """
     if kind == "text":
-        return value if isinstance(value, str) else str(value)
+        text = value if isinstance(value, str) else str(value)
+        text.encode()  # UnicodeError, a ValueError: bytes of a command line that are no text
+        return text
     if kind == "boolean":
         if isinstance(value, bool):
             return value
@@ -211,9 +215,15 @@ def _number(value: Any, kind: str) -> Any:
             return decimal.Decimal(str(value))
         except decimal.InvalidOperation:
             raise ValueError from None
-    if kind == "float":
-        return float(value)
-    return int(value) if isinstance(value, str) else _exactly(value)
+    try:
+        if kind == "float":
+            return float(value)
+        found = int(value) if isinstance(value, str) else _exactly(value)
+    except OverflowError:  # no integer is infinite, and no float as large as an integer may be
+        raise ValueError from None
+    if not LEAST_INTEGER <= found <= LARGEST_INTEGER:
+        raise ValueError
+    return found
 
 
 def _exactly(value: Any) -> int:
@@ -225,6 +235,8 @@ def _exactly(value: Any) -> int:
 def _moment(value: Any, kind: str) -> Any:
     if isinstance(value, str):
         value = datetime.datetime.fromisoformat(value)
+    if value != value:  # pandas' missing moment
+        raise ValueError
     if isinstance(value, datetime.datetime):
         return value if kind == "datetime" else value.date()
     if isinstance(value, datetime.date):

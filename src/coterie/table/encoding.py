@@ -7,6 +7,8 @@ the two, every stage works on NumPy arrays alone.
 
 from __future__ import annotations
 
+import datetime
+import decimal
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,7 @@ from coterie.table.arrays import (
     constant,
     from_numpy,
     from_values,
+    holds,
     per_second,
     range_of,
     to_numpy,
@@ -221,6 +224,8 @@ def absences(array: pa.Array, codes: tuple[Any, ...] = ()) -> NDArray[np.int16]:
     nulls = to_numpy(array.is_null(nan_is_null=pa.types.is_floating(array.type)))
     found = nulls.astype(np.int16)
     for place, code in enumerate(codes):
+        if isinstance(code, (decimal.Decimal, datetime.date)) and not holds(array.type, code):
+            continue
         try:
             scalar = from_values([code], array.type)[0]
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):

@@ -7,6 +7,7 @@
 | date64 | date32 |
 | string_view, binary_view; run-end encoded | string, binary; the values themselves |
 | UUIDs, pandas' periods and intervals | text |
+| categories that are lists, structs or categories | the values themselves |
 | another extension type | what it is stored as |
 
 Every one of these holds the same values: nothing is rounded.
@@ -38,7 +39,9 @@ def plain_type(kind: Any) -> Any:
         return pa.string() if named in TEXT_EXTENSIONS else plain_type(kind.storage_type)
     if types.is_dictionary(kind):
         values = plain_type(kind.value_type)
-        return None if values is None else pa.dictionary(kind.index_type, values, kind.ordered)
+        if values is None or types.is_nested(values) or types.is_dictionary(values):
+            return values
+        return pa.dictionary(kind.index_type, values, kind.ordered)
     if types.is_run_end_encoded(kind):
         return plain_type(kind.value_type)
     if types.is_decimal(kind):
@@ -69,6 +72,9 @@ def plain_column(column: Any) -> Any:
                 return pa.chunked_array([pa.array(_texts(column), pa.string())])
             stored = [chunk.storage for chunk in column.chunks]
             return plain_column(pa.chunked_array(stored, type=kind.storage_type))
+        if pa.types.is_dictionary(kind) and wanted == plain_type(kind.value_type):
+            decoded = [chunk.dictionary.take(chunk.indices) for chunk in column.chunks]
+            return plain_column(pa.chunked_array(decoded, type=kind.value_type))
         if pa.types.is_dictionary(kind):
             return _plain_dictionary(column, wanted)
         if pa.types.is_run_end_encoded(kind):

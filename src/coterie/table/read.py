@@ -9,6 +9,7 @@ from typing import Any
 
 from coterie.errors import CoterieError, DataError, ParameterError, bad_parameter, shown
 from coterie.table import formats
+from coterie.table.objects import spelled_objects
 from coterie.table.source import Source, check_names, from_frame
 
 __all__ = ["STDIN", "read", "read_file"]
@@ -60,8 +61,8 @@ def read(
     dates : {"day-first", "month-first", "text"}, optional
         Of a CSV or Excel file with dates that can be read both ways.
     spelled : bool
-        Keep the cells of a file as they are spelled beside their values, for `verify`: "1" and
-        "1.0" are one number, and can be told apart.
+        Keep the cells of a file, and pandas' objects, as they are spelled beside their values, for
+        `verify`: "1" and "1.0" are one number, and can be told apart.
     line_breaks : bool
         Your word that text in quotes of a CSV file may hold many line breaks, or lines with as many
         fields as the header.
@@ -108,7 +109,8 @@ def read(
                 f"The {name!r} parameter is for files, and the table is in memory. "
                 f"Got {shown(value)}; leave it out."
             )
-    return from_frame(table)
+    source = from_frame(table)
+    return replace(source, spelled=spelled_objects(table, source.frame)) if spelled else source
 
 
 def read_file(

@@ -38,8 +38,8 @@ class Source:
     odd : mapping of column to str
         Columns that may only be dropped, and why (`coterie.table.admission`).
     spelled : mapping
-        The cells of some columns as the file spells them, for `verify`: two spellings of a value
-        can be told apart. Only where `read` was asked for them.
+        The cells of some columns as the file spells them, or the objects of a pandas table, for
+        `verify`: two spellings of a value can be told apart. Only where `read` was asked for them.
     """
 
     frame: nw.DataFrame[Any]

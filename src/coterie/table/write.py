@@ -75,7 +75,7 @@ def write(
     30
     40
     """
-    path = Path(target)
+    path = atomic.path_of(target)
     chosen = _format(source, path, format)
     module = chosen.load()
     details = {**_details(source, chosen, path), **(as_asked or {})}

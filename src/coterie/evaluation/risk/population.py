@@ -59,7 +59,8 @@ def individual_risk(sizes: NDArray[np.int64], shares: Floats) -> Floats:
 
 def _sampled(case: Case, labels: NDArray[np.int64], sizes: NDArray[np.int64]) -> Floats:
     """The share of each class that was sampled."""
-    return np.minimum(sizes / class_weights(case, labels), 1.0)
+    with np.errstate(over="ignore"):  # weights near 0: more were sampled than there are
+        return np.minimum(sizes / class_weights(case, labels), 1.0)
 
 
 def _units(labels: NDArray[np.int64], units: NDArray[np.int64]) -> NDArray[np.int64]:

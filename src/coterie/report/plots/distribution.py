@@ -13,6 +13,7 @@ __all__ = ["distribution_of_categories", "distribution_of_numbers"]
 
 WIDTH = 300
 LONGEST = 18  # letters of a category's name
+FIRST_DAY, LAST_DAY = -719162, 2932896  # of the years 1 and 9999, in days since 1970
 
 
 def distribution_of_numbers(
@@ -103,7 +104,13 @@ def _ticks(axes: Any, scale: str, low: float, high: float) -> None:
     if scale == "date":
         span = high - low
         form = "%Y" if span > 4 * 365 else "%b %Y" if span > 120 else "%d %b"
-        axes.xaxis.set_major_locator(dates.AutoDateLocator(minticks=3, maxticks=6))
+        # The last bin may end after the last day of the calendar, which some take for "for ever".
+        inside = max(low, FIRST_DAY), min(high, LAST_DAY)
+        axes.xaxis.set_major_locator(
+            dates.AutoDateLocator(minticks=3, maxticks=6)
+            if inside == (low, high)
+            else ticker.FixedLocator(inside if inside[0] < inside[1] else [])
+        )
         axes.xaxis.set_major_formatter(dates.DateFormatter(form))
         return
     if scale == "log":
