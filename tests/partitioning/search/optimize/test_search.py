@@ -318,6 +318,19 @@ def test_interrupted_before_there_is_a_partition(rng):
     assert p.sizes.min() >= 3
 
 
+def test_interrupted_before_there_are_walks(rng, monkeypatch):
+    """Their kernels are compiled then, and large tables laid out: what the start found is kept."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(search, "Walks", interrupted)
+    X = rng.normal(size=(300, 2))
+    p = coterie.partition(X, 3, "optimize")
+    assert p.interrupted
+    assert p.sse <= coterie.partition(X, 3, "mdav-mhm").sse * (1 + 1e-12)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -118,11 +118,11 @@ class _Search:
                 return self.start_alone(labels)
             count = self.options.neighbors or nearness.chosen(problem.k, self.large)
             near = candidates(problem, count, run, self.settings.tile // nearness.listed)
+            walks = Walks(problem, labels, near, self.seed, self.walks)
+            course = Course(problem, self.budget, walks)
         except KeyboardInterrupt:
             found = start.halves(problem) if labels is None else labels
             return Outcome(found, interrupted=True)
-        walks = Walks(problem, labels, near, self.seed, self.walks)
-        course = Course(problem, self.budget, walks)
         try:
             self.search(course)
         except KeyboardInterrupt:  # between two drives, where no walk is at work
