@@ -112,6 +112,7 @@ def main():
                 if cell in rows:
                     told.add(*rows[cell])
             sheet.keep()
+            records.write()  # its page has these bounds, too
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ import argparse
 import csv
 import hashlib
 import json
+import math
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -28,10 +30,12 @@ from pathlib import Path
 import numpy as np
 
 import coterie
+from benchmarks.measured import RESULTS as SHEETS
 from benchmarks.measured import by_processor, machine
 from benchmarks.optimum.diving import dive
 from benchmarks.optimum.published import PUBLISHED
 from benchmarks.search import tables
+from coterie.errors import CoterieError, DataError
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.core import Outcome
 from coterie.partitioning.driver import Run
@@ -45,18 +49,21 @@ PAGE = Path(__file__).parents[2] / "docs" / "measured" / "records.md"
 NAMES = {"EIA-10": "EIA, ten attributes", "EIA": "EIA, eleven attributes"}
 BOUNDING = 0.75  # of the seconds of a dive: for the bound before it
 SAME = 1e-9  # relative: two SSE of one partition, summed on different machines
+DIGITS = 1e-7  # relative: what a sheet rounds its figures by, at most
 
 HEAD = """# Records
 
 Made by `make bench-records` from `benchmarks/optimum/results/records.json`; not written by hand.
 The best partition of each reference table that `optimize` has found so far, its columns
-standardised. *Groups* are their number and the hash of the partition: the first 12 digits of the
+standardized. *Groups* are their number and the hash of the partition: the first 12 digits of the
 SHA-256 of its labels, numbered by first appearance, as text between commas. *No partition is below*
-is the highest bound proved by any run; *within* is how far the record can be from the optimum at
-most. Seconds are the time limit of the run that found it.
+is the highest bound that a run has proved, or [bounds alone](bounds.md), rounded down; *within* is
+how far the record can be from the optimum at most. Seconds are the time limit of the run that found
+it.
 
 A file of your own, one line a record in the table's order under the heading `group`, is checked by
 `make bench-records ARGS="--check FILE --cell Census:3"`: group sizes, SSE, hash, beside the record.
+Groups may be named by anything. A file that is no partition of the table is refused in one line.
 """
 
 
@@ -103,6 +110,15 @@ def kept(path: Path = RESULTS) -> dict[str, Record]:
         return {}
     made = (Record(**one) for one in json.loads(path.read_text(encoding="utf-8")))
     return {record.name: record for record in made}
+
+
+def proved(path: Path = SHEETS / "bounds.json") -> dict[str, float]:
+    """The bounds of `make bench-exact.bounds` by cell, in percent."""
+    if not path.exists():
+        return {}
+    (found,) = json.loads(path.read_text(encoding="utf-8"))["tables"]
+    table, k, bound = (list(found["columns"]).index(name) for name in ("table", "k", "bound"))
+    return {f"{row[table]}:{row[k]}": row[bound] * (1 - DIGITS) for row in found["rows"]}
 
 
 def best_known(table: str, k: int) -> float:
@@ -158,7 +174,7 @@ def note(table: str, p, limit: float, workers: int, seed: int) -> tuple[Record, 
 
 def write() -> None:
     """Make the page anew."""
-    PAGE.write_text(page(kept()), encoding="utf-8")
+    PAGE.write_text(page(kept(), proved()), encoding="utf-8")
 
 
 def write_labels(path: Path, labels) -> None:
@@ -172,11 +188,17 @@ def write_labels(path: Path, labels) -> None:
 
 def read_labels(path: Path) -> np.ndarray:
     """The labels of a file: its column `group`, whatever stands there."""
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        if "group" not in (reader.fieldnames or ()):
-            raise SystemExit(f"{path}: must have a column 'group'. Got {reader.fieldnames}.")
-        names = [row["group"] for row in reader]
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file)
+            if "group" not in (reader.fieldnames or ()):
+                raise DataError(f"{path}: must have a column 'group'. Got {reader.fieldnames}.")
+            names = [row["group"] for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path}: must be a CSV file in UTF-8. Got {error}.") from error
+    for number, name in enumerate(names, 1):
+        if not name:
+            raise DataError(f"{path}: every record must have a group. Record {number} has none.")
     return renumber(np.array(names, dtype=str))
 
 
@@ -184,11 +206,11 @@ def check(path: Path, cell: str, X, known: Mapping[str, Record]) -> str:
     """What a partition file comes to, beside the record; a sentence."""
     labels = read_labels(path)
     if len(labels) != len(X):
-        raise SystemExit(f"{path}: must have {len(X)} lines below its heading. Got {len(labels)}.")
+        raise DataError(f"{path}: must have {len(X)} lines below its heading. Got {len(labels)}.")
     k = int(cell.partition(":")[2])
     smallest = int(np.bincount(labels).min())
     if smallest < k:
-        raise SystemExit(f"{path}: every group must have {k} records. Got one of {smallest}.")
+        raise DataError(f"{path}: every group must have {k} records. Got one of {smallest}.")
     p = coterie.Partition.from_labels(X, labels, k)
     made = groups_hash(labels)
     told = f"{cell}: SSE {p.sse:.6f}, {p.information_loss:.6f} %, {len(p.sizes)} groups, {made}"
@@ -203,8 +225,16 @@ def check(path: Path, cell: str, X, known: Mapping[str, Record]) -> str:
     return told + f"; {'as good as' if same else 'above'} the record's SSE {record.sse:.6f}"
 
 
-def page(known: Mapping[str, Record]) -> str:
-    """The page as text."""
+def checked(path: Path, cell: str | None) -> str:
+    """The same by the reference table that `cell` names."""
+    cells = [f"{table}:{k}" for table, k in PUBLISHED]
+    if cell not in cells:
+        raise DataError(f"--cell must be one of {', '.join(cells)}. Got {cell}.")
+    return check(path, cell, tables()[cell.partition(":")[0]], kept())
+
+
+def page(known: Mapping[str, Record], bounds: Mapping[str, float]) -> str:
+    """The page as text: the higher of a record's own bound and that of `bounds`."""
     lines = [
         HEAD,
         "| | information loss, % | SSE | groups | best published | no partition is below | within "
@@ -217,7 +247,10 @@ def page(known: Mapping[str, Record]) -> str:
         if one is None:
             lines.append(f"| {name} | not run |  |  | {published:.2f} |  |  |  |  |  |")
             continue
-        bound = "" if one.bound is None else f"{one.bound:.4f}"
+        both = [bound for bound in (one.bound, bounds.get(one.name)) if bound is not None]
+        one = replace(one, bound=max(both, default=None))
+        # Rounded to the nearest, it might not be proved.
+        bound = "" if one.bound is None else f"{math.floor(one.bound * 1e4 + 1e-6) / 1e4:.4f}"
         gap = "" if one.gap is None else f"{one.gap:.2f} %"
         lines.append(
             f"| {name} | {one.percent:.4f} | {one.sse:.4f} | {one.groups}, `{one.hash}` "
@@ -284,7 +317,7 @@ def dive_all(args) -> None:
             write_labels(Path(args.write) / f"{table}-{k}.csv", p.labels)
 
 
-def main(arguments=None):
+def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -301,11 +334,12 @@ def main(arguments=None):
     parser.add_argument("--cell", help="what it is a partition of, for example Census:3")
     args = parser.parse_args(arguments)
     if args.check:
-        if not args.cell or tuple(args.cell.split(":")) not in {(t, str(k)) for t, k in PUBLISHED}:
-            cells = ", ".join(f"{t}:{k}" for t, k in PUBLISHED)
-            raise SystemExit(f"--cell must be one of {cells}. Got {args.cell}.")
-        print(check(args.check, args.cell, tables()[args.cell.partition(":")[0]], kept()))
-        return
+        try:
+            print(checked(args.check, args.cell))
+        except CoterieError as error:
+            print(error, file=sys.stderr)
+            return 2
+        return 0
     if args.processor:
         by_processor()
     if args.run:
@@ -314,7 +348,8 @@ def main(arguments=None):
         dive_all(args)
     write()
     print(f"written: {PAGE.relative_to(Path.cwd()) if PAGE.is_relative_to(Path.cwd()) else PAGE}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

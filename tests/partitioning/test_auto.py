@@ -6,6 +6,7 @@ import pytest
 import coterie
 from coterie.partitioning import auto
 from coterie.partitioning.search.optimize import course, search
+from coterie.partitioning.search.optimize import start as start_phase
 from coterie.partitioning.search.optimize.composition import Composition
 from coterie.partitioning.search.optimize.start import Start
 from coterie.partitioning.tiles import tiles
@@ -65,6 +66,20 @@ def test_outliers_in_wrong_groups_do_not_stay():
     plain = coterie.partition(X, 5, "mdav-mhm").sse
     for seed in (1, 2):
         assert coterie.partition(X, 5, "auto", random_state=seed).sse < 0.85 * plain
+
+
+def test_what_is_melted_has_one_path_and_halves(rng, monkeypatch):
+    """Other paths would be forgotten, and cost a first run what their kernels take to compile."""
+
+    def refused(*_):
+        raise AssertionError("a second path was sought")
+
+    for name in ("cbfs", "npn"):
+        monkeypatch.setattr(start_phase, name, refused)
+    X = rng.normal(size=(100, 3))
+    assert coterie.partition(X, 3, "auto", random_state=0, effort=1000).sizes.min() >= 3
+    with pytest.raises(AssertionError, match="second path"):
+        coterie.partition(X, 3, "auto", random_state=0, effort=40)
 
 
 @pytest.mark.parametrize("effort", [40, 1000])

@@ -93,3 +93,30 @@ def test_candidates_of_large_tables_are_near(rng, monkeypatch):
     assert shared > 0.8
     away = np.square(problem.points[found] - problem.points[:, None]).sum(axis=2)
     assert (np.diff(away, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("way", ["pairs", "leaves", "tiles"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_candidates_end_with_the_time_limit(way, workers, rng, clock, monkeypatch):
+    """Whether it was over before the first record, or in between."""
+    if way != "pairs":
+        monkeypatch.setattr(neighbors, "FEW", 0)
+    if way == "tiles":
+        monkeypatch.setattr(neighbors, "ALL_PAIRS", 100)
+        monkeypatch.setattr(neighbors, "NEAR_TILE", 100)
+    problem = Problem.of(rng.normal(size=(1500, 3)), 3)
+    whole, found = (
+        candidates(problem, 8, Run(limit, workers=workers, seed=np.random.SeedSequence(0)))
+        for limit in (None, 1e6)
+    )
+    assert np.array_equal(whole, found)
+    run = Run(time_limit=1.0, workers=workers)
+    clock.now += 2.0
+    assert candidates(problem, 8, run) is None
+    if way == "pairs":
+        return
+    run = Run(time_limit=1.0, workers=workers)
+    clock.tick = 0.04
+    began = clock.now
+    assert candidates(problem, 8, run) is None
+    assert clock.now - began < 5.0  # a look for each step and tile that is left would take longer

@@ -148,7 +148,7 @@ def _optimize() -> None:
     _methods("auto", effort=1000)
     _methods("optimize", iterations=1, melt=1)
     nearest_neighbors(_points(FEW + 1), 2, Run())
-    lists = _Lists(_points(), 2)
+    lists = _Lists(_points(), 2, Run())
     lists.fill(np.arange(60), True)
     lists.join(lists.near.copy(), np.arange(60), True)
     for loss in (np.inf, 0.0):  # single precision, and double

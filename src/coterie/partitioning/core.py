@@ -104,7 +104,7 @@ class Partition:
     lower_bound : float or None
         An SSE that no partition can go below, where one was proved.
     epochs : int or None
-        Epochs that a search completed: with the seed, enough to replay it.
+        Epochs that a search completed.
     interrupted : bool
         True if Ctrl-C ended the search and this is the best partition found so far.
     repair : RepairRecord or None

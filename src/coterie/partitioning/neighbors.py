@@ -92,14 +92,18 @@ def _among_few(points: NDArray[np.float64], count: int) -> Neighbors:
 
 def candidates(
     problem: Problem, count: int, run: Run, tile: int | None = None
-) -> NDArray[np.int32]:
-    """The `count` nearest of each record, nearest first, or nearly so for large tables."""
+) -> NDArray[np.int32] | None:
+    """The `count` nearest of each record, nearest first, or nearly so for large tables.
+
+    None once the time limit is over: what is left could not be used any more.
+    """
     n = problem.n
     count = min(count, n - 1)
     if n <= ALL_PAIRS:
-        return nearest_neighbors(problem.points, count, run).near.astype(np.int32)
+        near, _, reached = nearest_neighbors(problem.points, count, run, in_time=True)
+        return near.astype(np.int32) if reached == n else None
     rng = np.random.default_rng(run.seed.spawn(1)[0])
-    lists = _Lists(problem.points, count)
+    lists = _Lists(problem.points, count, run)
     for cutting in range(CUTTINGS):
         parts = tiles(problem.points, max(tile or NEAR_TILE, 4 * count), rng if cutting else None)
         streams = [SingleStep(partial(lists.fill, part)) for part in parts]
@@ -107,14 +111,15 @@ def candidates(
     before = lists.near.copy()
     streams = [SingleStep(partial(lists.join, before, part)) for part in parts]
     run.drive(streams, phase="neighbors")
-    return lists.near
+    return None if lists.late else lists.near
 
 
 class _Lists:
-    """The nearest found so far of each record, nearest first."""
+    """The nearest found so far of each record, nearest first; tiles that come late are left out."""
 
-    def __init__(self, points: NDArray[np.float64], count: int) -> None:
-        self.points = points
+    def __init__(self, points: NDArray[np.float64], count: int, run: Run) -> None:
+        self.points, self.run = points, run
+        self.late = False
         self.near = np.full((len(points), count), -1, dtype=np.int32)
         self.away = np.full((len(points), count), np.inf)
 
@@ -130,6 +135,8 @@ class _Lists:
         """Find the neighbors within one tile; of a few records only, unless `whole`."""
         from coterie.kernels.base import neighbors
 
+        if self._over(whole):
+            return 0
         count = self.near.shape[1]
         part = tile if whole else tile[: count + 1]
         state = neighbors.neighbors(np.ascontiguousarray(self.points[part]), count)
@@ -142,6 +149,13 @@ class _Lists:
         """Records of one tile look at the near ones of near ones; none do, unless `whole`."""
         from coterie.kernels.base import shortlist
 
+        if self._over(whole):
+            return 0
         part = tile if whole else tile[:0]
         shortlist.join(self.points, part, before, self.near, self.away)
         return len(part)
+
+    def _over(self, whole: bool) -> bool:
+        """Whether time is over for a tile; once for one, for all that follow."""
+        self.late = self.late or (whole and self.run.out_of_time)
+        return whole and self.late

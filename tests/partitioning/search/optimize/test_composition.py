@@ -144,3 +144,11 @@ def test_dives_are_short_at_first_and_get_longer(rng, monkeypatch, clock):
     assert melts == sorted(melts)
     assert melts[-1] > melts[0]
     assert all(melt <= dives.melts * 60 for melt, _ in melts)
+
+
+def test_dives_without_end_stay_as_deep_as_they_may():
+    """A float holds no power of millions."""
+    dives, options = Dives(), OptimizeOptions()
+    last = dives.chosen(options, 10**7, 10_000)
+    assert last == dives.chosen(options, dives.deepest, 10_000)
+    assert (last.melt, last.rounds) == (dives.melts * 10_000, dives.most_rounds)

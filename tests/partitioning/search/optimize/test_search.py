@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coterie
-from coterie.partitioning import driver
+from coterie.partitioning import driver, neighbors
 from coterie.partitioning.search.optimize import search
 from coterie.partitioning.search.optimize.annealing import Annealing
 from coterie.partitioning.search.optimize.columns import Closing, Dive, Relaxing
@@ -237,6 +237,32 @@ def test_when_the_start_took_all_the_time_nothing_else_is_sought(rng, clock, mon
     assert p.options["region"] == 60
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_near_records_that_are_not_there_in_time_are_not_waited_for(large, rng, clock, monkeypatch):
+    """Of many records and attributes they take several times as long as the start."""
+    monkeypatch.setattr(neighbors, "FEW", 0)
+    if large:
+        monkeypatch.setattr(neighbors, "ALL_PAIRS", 100)
+    whole = neighbors.nearest_neighbors
+
+    def slow(*given, **options):
+        clock.tick = 1.0
+        return whole(*given, **options)
+
+    def refused(*_):
+        raise AssertionError("walks were laid out")
+
+    monkeypatch.setattr(neighbors, "nearest_neighbors", slow)
+    monkeypatch.setattr(neighbors._Lists, "merge", lambda *_: setattr(clock, "tick", 1.0))
+    monkeypatch.setattr(search, "Walks", refused)
+    X = rng.normal(size=(300, 3))
+    p = coterie.partition(X, 3, "optimize", time_limit=0.2, random_state=0, workers=1)
+    assert p.sse <= coterie.partition(X, 3, "mdav").sse
+    (point,) = p.trace
+    assert point.sse == pytest.approx(p.sse)
+    assert not p.interrupted
+
+
 def one_hot(rng, n):
     """Two numbers and two categories of five codes."""
     codes = np.hstack([np.eye(5)[rng.integers(0, 5, size=n)] for _ in range(2)]) / np.sqrt(2)
@@ -316,6 +342,19 @@ def test_interrupted_before_there_is_a_partition(rng):
     p = coterie.partition(X, 3, "optimize", callback=interrupt)
     assert p.interrupted
     assert p.sizes.min() >= 3
+
+
+def test_interrupted_before_there_are_walks(rng, monkeypatch):
+    """Their kernels are compiled then, and large tables laid out: what the start found is kept."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(search, "Walks", interrupted)
+    X = rng.normal(size=(300, 2))
+    p = coterie.partition(X, 3, "optimize")
+    assert p.interrupted
+    assert p.sse <= coterie.partition(X, 3, "mdav-mhm").sse * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(

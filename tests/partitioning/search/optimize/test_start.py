@@ -11,6 +11,7 @@ from coterie.partitioning.core import sse_of
 from coterie.partitioning.driver import Run
 from coterie.partitioning.problem import Problem
 from coterie.partitioning.search.optimize import search
+from coterie.partitioning.search.optimize import start as start_phase
 from coterie.partitioning.search.optimize.composition import Composition, Melting
 from coterie.partitioning.search.optimize.options import OptimizeOptions
 from coterie.partitioning.search.optimize.start import Start
@@ -104,7 +105,11 @@ def test_ctrl_c_while_halves_are_put_in_place_leaves_the_paths(rng, monkeypatch)
     assert sse_of(problem.points, found.labels) == pytest.approx(found.trace[-1].sse)
 
 
-def test_a_start_without_time_for_more_ends_after_its_first_path(rng, clock):
+def test_a_start_without_time_for_more_ends_after_its_first_path(rng, clock, monkeypatch):
+    def refused(*_):
+        raise AssertionError("a second path was sought")
+
+    monkeypatch.setattr(start_phase, "cbfs", refused)
     X = rng.normal(size=(400, 3))
     problem = Problem.of(X, 4)
     clock.tick = 1.0

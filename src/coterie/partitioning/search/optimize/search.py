@@ -118,11 +118,13 @@ class _Search:
                 return self.start_alone(labels)
             count = self.options.neighbors or nearness.chosen(problem.k, self.large)
             near = candidates(problem, count, run, self.settings.tile // nearness.listed)
+            if near is None:
+                return self.start_alone(labels)
+            walks = Walks(problem, labels, near, self.seed, self.walks)
+            course = Course(problem, self.budget, walks)
         except KeyboardInterrupt:
             found = start.halves(problem) if labels is None else labels
             return Outcome(found, interrupted=True)
-        walks = Walks(problem, labels, near, self.seed, self.walks)
-        course = Course(problem, self.budget, walks)
         try:
             self.search(course)
         except KeyboardInterrupt:  # between two drives, where no walk is at work
@@ -137,7 +139,7 @@ class _Search:
         )
 
     def start_alone(self, labels: NDArray[np.int64]) -> Outcome:
-        """What came out if nothing can follow: near records, which take longer, go unsought."""
+        """What came out if nothing can follow, as near records were not there in time."""
         trace = Trace(self.problem, self.run)
         trace.note(0, sse_of(self.problem.points, labels))
         return Outcome(labels, trace=trace.points, settings=asdict(self.settings))
