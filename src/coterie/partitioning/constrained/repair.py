@@ -174,5 +174,7 @@ class _RepairSearch:
 
     def improve(self, labels: Labels) -> tuple[Labels, SearchTally]:
         """Labels after the admissible search, and what was done."""
-        search = AdmissibleSearch(self.points, self.rules, self.k, self.run)
+        search = AdmissibleSearch(
+            self.points, self.rules, self.k, self.run, lambda: self.repair(self.grow())[0]
+        )
         return search.improve(labels, self.effort)

@@ -1,9 +1,10 @@
 """From admissible groups down to better ones, by work that is counted.
 
 Descent, regrouping, a sweep that dissolves groups, more regrouping; then, where that is cheap,
-rounds of annealing, of pools of groups, of single atoms, and of regions of a few dozen atoms, as
-they are and with a group fewer or more. What a round finds is crossed with the best so far, so that
-far parts of a table need not be at their best at the same time.
+rounds of annealing, of pools of groups, of single atoms, of regions of a few dozen atoms, as they
+are and with a group fewer or more, and of the whole from other groups, as many as can be grown.
+What a round finds is crossed with the best so far, so that far parts of a table need not be at
+their best at the same time.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from coterie.numbers.renumber import renumber
 from coterie.partitioning.constrained.crossing import crossed
-from coterie.partitioning.constrained.walks import AdmissibleWalks
+from coterie.partitioning.constrained.walks import AdmissibleWalks, WalkLimits
 from coterie.partitioning.driver import KernelStream, Run
 
 __all__ = ["AdmissibleSearch", "SearchTally", "limited", "sweeps_all"]
@@ -35,7 +36,8 @@ JUDGED, TESTED, SCANNED, TRIED = 50, 3, 2, 3000  # record, pair of members, coor
 # at most so much work each, from so much of a pool's SSE down to nothing, which leaves some cold.
 # Coordinates beyond PLAIN, of codes above all, make the test of a pair dearer; counted here alone.
 ROUNDS, ANNEALED = 3, 300
-WARM, LATER = 6e8, 4e8  # of work: each round, all walks of regions in the end
+# Of work: each round; all walks of regions in the end; all of groups that are grown anew.
+WARM, LATER, LAST = 6e8, 4e8, 2e9
 PLAIN = 2
 HEAT, COLD = 0.1, 0.1
 ON = ("finished", "iterations")  # how a phase ends that lets the next one begin
@@ -64,10 +66,18 @@ def sweeps_all(n: int, d: int, groups: int) -> bool:
 class AdmissibleSearch:
     """The search over one set of atoms and rules."""
 
-    def __init__(self, points: NDArray[np.float64], rules: Any, k: int, run: Run) -> None:
+    def __init__(
+        self,
+        points: NDArray[np.float64],
+        rules: Any,
+        k: int,
+        run: Run,
+        grown: Callable[[], Labels],
+    ) -> None:
+        """`grown`: makes labels of other admissible groups, as many as there can be."""
         from coterie.kernels.base import draws
 
-        self.points, self.rules, self.k, self.run = points, rules, k, run
+        self.points, self.rules, self.k, self.run, self.grown = points, rules, k, run, grown
         self.words = draws.seeded(run.seed.spawn(1)[0])
         self.spread = float(np.square(points - points.mean(axis=0)).sum())
         self.tried = self.kept = 0
@@ -103,7 +113,8 @@ class AdmissibleSearch:
             yield best, ended
         if rounds:
             walks = AdmissibleWalks(self.points, self.rules, self.k, self.run, self.words)
-            yield from walks.improved(best, LATER * effort)
+            most = WalkLimits(LATER * effort, LAST * effort)
+            yield from walks.improved(best, most, self.grown)
 
 
 class _Course:

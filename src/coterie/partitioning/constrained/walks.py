@@ -2,14 +2,17 @@
 
 Annealing by shifts, swaps and rings, which pools of groups do not do (`kernels.constrained.rings`).
 In a region the best of a few dozen atoms is put aside, not the best of all at the same time; and it
-is walked from a group fewer and one more, too, which may pay only after the walk.
+is walked from a group fewer and one more, too, which may pay only after the walk. Where hardly an
+atom can be spared, one more does not come about like that: so the whole is walked again, from as
+many groups as can be grown down to as many as there are. Crossing takes the best of each part.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Generator, Iterable
+from itertools import cycle, islice
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +22,7 @@ from coterie.partitioning.constrained.crossing import crossed
 from coterie.partitioning.driver import KernelStream, Run
 from coterie.partitioning.neighbors import nearest_neighbors
 
-__all__ = ["AdmissibleWalks"]
+__all__ = ["AdmissibleWalks", "WalkLimits"]
 
 EPOCH = 50
 # Of the whole table: so much work an atom, each walk from so much of an atom's share of the SSE
@@ -30,8 +33,19 @@ HOT, COOL = (4.0, 2.0, 1.0), 0.02
 # atom each time: as they are, with a group fewer, with one more.
 REGIONS = ((32, 1.0), (24, 2.0), (40, 1.0), (64, 1.0), (48, 2.0), (64, 2.0))
 WALKED, NUMBERS = 2e5, (0, -1, 1)
+# Then of the whole again, from groups that are grown: at so many numbers of groups, so much work an
+# atom each time, from so much of an atom's share of the SSE of the best; and of so many regions on.
+COUNTS, COUNTED, FROM, ON = 3, 1e6, 4.0, 3
 
 Labels = NDArray[np.int64]
+Course = Generator[tuple[Labels, str], None, Labels]  # after each walk; the last labels
+
+
+class WalkLimits(NamedTuple):
+    """The most work of all walks of regions, and of groups that are grown."""
+
+    regions: float
+    counts: float
 
 
 class AdmissibleWalks:
@@ -44,22 +58,25 @@ class AdmissibleWalks:
         self.spread = float(np.square(points - points.mean(axis=0)).sum())
         self.near = nearest_neighbors(points, min(NEAR, len(points) - 1), run).near
 
-    def improved(self, labels: Labels, work: float) -> Iterator[tuple[Labels, str]]:
-        """Labels after each walk, those of regions for at most `work`, and how it ended.
+    def improved(self, labels: Labels, most: WalkLimits, grown: Callable[[], Labels]) -> Course:
+        """Labels after each walk, and how it ended; `grown` makes other groups, as many as can be.
 
         Of units that stay together the loss is not quite what the search lowers, the SSE of their
-        means: in regions, where little is left to gain, it might rise.
+        means: after the first walks, where little is left to gain, it might rise.
         """
         for hot in HOT:
             labels, ended = self._ringed(labels, hot)
             yield labels, ended
-        covered = np.zeros(len(labels), dtype=np.int64)
-        whole = len(self.rules.records) == len(labels)
-        turns = int(work / (WALKED * len(NUMBERS) * len(labels))) if whole else 0
-        for atoms, hot in REGIONS[:turns]:
-            for found in self._regions(labels, atoms, hot, covered):
-                yield found
-                labels = found[0]
+        n, regions = len(labels), cycle(REGIONS)
+        if len(self.rules.records) != n:
+            return labels
+        covered = np.zeros(n, dtype=np.int64)
+        turns = min(len(REGIONS), int(most.regions / (WALKED * len(NUMBERS) * n)))
+        labels = yield from self._regions(labels, islice(regions, turns), covered)
+        if COUNTS * COUNTED * n <= most.counts:
+            labels = yield from self._counted(labels, grown())
+            labels = yield from self._regions(labels, islice(regions, ON), covered)
+        return labels
 
     def _ringed(self, labels: Labels, hot: float) -> tuple[Labels, str]:
         """Labels after a walk of shifts, swaps and rings that begins `hot`; how it ended."""
@@ -75,23 +92,53 @@ class AdmissibleWalks:
         return labels if ended == "interrupted" else crossed(self.points, labels, found), ended
 
     def _regions(
-        self, labels: Labels, atoms: int, hot: float, covered: NDArray[np.int64]
-    ) -> Iterator[tuple[Labels, str]]:
-        """Labels after walks in regions of so many atoms, as many as would cover all.
+        self, labels: Labels, turns: Iterable[tuple[int, float]], covered: NDArray[np.int64]
+    ) -> Course:
+        """Walks in regions of so many atoms, so hot, each turn as many as would cover all.
 
         A region lies about the atom that is farthest from the mean of its group, of those that are
         `covered` by the fewest so far.
         """
         n = len(self.points)
-        for _ in range(math.ceil(n / atoms)):
-            fewest = covered == covered.min()
-            middle = int(np.argmax(np.where(fewest, self._state(labels).own, -1.0)))
-            away = np.square(self.points - self.points[middle]).sum(axis=1)
-            pool = np.sort(np.argsort(away, kind="stable")[:atoms])
-            covered[pool] += 1
-            for more in NUMBERS:
-                labels, ended = self._region(labels, pool, hot, more)
-                yield labels, ended
+        for atoms, hot in turns:
+            for _ in range(math.ceil(n / atoms)):
+                fewest = covered == covered.min()
+                middle = int(np.argmax(np.where(fewest, self._state(labels).own, -1.0)))
+                away = np.square(self.points - self.points[middle]).sum(axis=1)
+                pool = np.sort(np.argsort(away, kind="stable")[:atoms])
+                covered[pool] += 1
+                for more in NUMBERS:
+                    labels, ended = self._region(labels, pool, hot, more)
+                    yield labels, ended
+        return labels
+
+    def _counted(self, labels: Labels, grown: Labels) -> Course:
+        """Walks of the whole at a few numbers of groups, from that of `grown` down to ours.
+
+        As hot as suits `labels`: by the SSE of groups that are grown, a walk would end warm.
+        """
+        from coterie.kernels.base import groups
+        from coterie.kernels.constrained import resizing
+
+        n, everyone, least = len(labels), np.arange(len(labels)), int(labels.max()) + 1
+        each = groups.total(self._state(labels)) / n
+        scratch = (np.empty(n, dtype=np.int64), np.empty(n), np.empty(n + 1, dtype=np.int64))
+        fewer = max(1, math.ceil((int(grown.max()) + 1 - least) / COUNTS))
+        for _ in range(COUNTS):
+            state = self._state(grown)
+            found, ended = self._walk(state, everyone, FROM * each, COOL * each, COUNTED * n)
+            if ended != "interrupted":
+                grown = crossed(self.points, grown, found)
+                labels = crossed(self.points, labels, grown)
+            yield labels, ended
+            state = self._state(grown)
+            for _ in range(fewer):
+                if state.cursor[groups.COUNT] <= least or not resizing.resize(
+                    state, self.rules, everyone, False, scratch
+                ):
+                    return labels
+            grown = state.labels.copy()
+        return labels
 
     def _region(
         self, labels: Labels, pool: NDArray[np.int64], hot: float, more: int
