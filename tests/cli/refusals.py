@@ -147,6 +147,8 @@ KINDS = [
     "evaluate people.csv people.csv -q age --crosswalk damaged.csv",
     f"compare people.csv {K3} --methods fastest",
     "compare people.csv -k 99 -q age --methods mdav",
+    f"compare {SAFE} --methods mdav,md --time-limit 1",
+    f"tune {SAFE} --methods mdav --threshold il=50 --iterations 9",
     "tune people.csv -k 3 -q region",
     "tune people.csv -k 3 -q age -q income --methods fastest",
     "tune people.csv -k 3 -q age -q income --alpha high",
