@@ -116,6 +116,7 @@ KINDS = [
     f"anonymize {SAFE} -o people.csv",
     f"anonymize {SAFE} -o .",
     f"anonymize {SAFE} -o none/out.csv",
+    f"anonymize {SAFE} -o new.csv/",
     f"anonymize {SAFE} -o out.doc",
     f"anonymize {SAFE} -o out.sas7bdat",
     f"anonymize {SAFE} {OUT} --evidence out.csv",

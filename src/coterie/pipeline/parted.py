@@ -139,7 +139,7 @@ def anonymize(
         "scratch": scratch,
     }
 
-    place = Path(os.path.abspath(path_of(target, "anonymize")))
+    place = Path(os.path.abspath(path_of(target, "anonymize", folders=True)))
 
     def again(plan: Plan) -> Written:
         with owned.folder(place.parent, place.name) as folder:
