@@ -150,7 +150,12 @@ def page(found):
         line = ["---:" if form else "---" for form in formats]
         every = [list(table["columns"]), line, *rows]
         lines.append("\n".join("| " + " | ".join(row) + " |" for row in every))
-    return "\n\n".join(lines) + "\n"
+    return american("\n\n".join(lines) + "\n")
+
+
+def american(text):
+    """A page in the spelling of the others: results that were kept before it was have another."""
+    return text.replace("tandardised", "tandardized")
 
 
 def write(name, folder=RESULTS):

@@ -18,7 +18,7 @@ from benchmarks.optimum import records
 from benchmarks.optimum.published import PUBLISHED
 from coterie import datasets, standardize
 
-ABOUT = """[Bounds](../explanation/bounds.md) that no partition can go below, of standardised
+ABOUT = """[Bounds](../explanation/bounds.md) that no partition can go below, of standardized
 tables, in percent of the variation. The *gap* is how far the best loss known to us can be from the
 optimum at most, in percent of it, rounded up; bounds are rounded down. *Best known* are the losses
 of our [records](records.md), or the best published one where that is lower.

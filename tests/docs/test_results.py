@@ -105,3 +105,11 @@ def test_bounds_stand_beside_the_records_of_today():
         assert row[:3] == today[:3]
         assert row[3:5] == pytest.approx(today[3:5], abs=1e-4)
         assert row[5] == today[5]
+
+
+def test_a_page_is_spelled_as_the_others_whatever_was_kept(tmp_path):
+    table = measured.Table("Standardised", {"not standardised": ""}, "Standardised.", [["a"]])
+    sheet = measured.Sheet("a", "A", "a", "Of standardised tables.")
+    text = measured.page({**vars(sheet), "command": "", "tables": [vars(table)]})
+    assert "tandardised" not in text
+    assert text.count("tandardized") == 4
