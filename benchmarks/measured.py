@@ -15,6 +15,7 @@ import resource
 import sys
 import time
 from dataclasses import asdict, dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results"
 PAGES = ROOT / "docs" / "measured"
 UNSTAMPED = "Version 0.1.0, two shared cores, by 2026-11-17: kept before files named more"
+DIGITS = 1e-7  # relative: what a sheet rounds its figures by, at most
 STAMP = ("version", "python", "machine", "date", "seconds")  # what every result file names
 
 
@@ -79,7 +81,11 @@ def by_processor():
 
 @dataclass
 class Table:
-    """Rows of raw figures; each column has a name and the format of its figures."""
+    """Rows of raw figures; each column has a name and the format of its figures.
+
+    After a format, `down` or `up` says how they are rounded: ".4f down" of a lower bound, which to
+    the nearest might not be proved.
+    """
 
     title: str
     columns: dict[str, str]
@@ -90,7 +96,7 @@ class Table:
         """One row."""
         if len(cells) != len(self.columns):
             raise ValueError(f"a row of {self.title!r} must have {len(self.columns)} cells")
-        self.rows.append([_plain(cell) for cell in cells])
+        self.rows.append([plain(cell) for cell in cells])
 
 
 @dataclass
@@ -138,13 +144,18 @@ def page(found):
         lines += [f"## {table['title']}", *filter(None, [table["text"]])]
         formats = list(table["columns"].values())
         rows = [
-            [_shown(cell, form) for cell, form in zip(row, formats, strict=True)]
+            [shown(cell, form) for cell, form in zip(row, formats, strict=True)]
             for row in table["rows"]
         ]
         line = ["---:" if form else "---" for form in formats]
         every = [list(table["columns"]), line, *rows]
         lines.append("\n".join("| " + " | ".join(row) + " |" for row in every))
-    return "\n\n".join(lines) + "\n"
+    return american("\n\n".join(lines) + "\n")
+
+
+def american(text):
+    """A page in the spelling of the others: results that were kept before it was have another."""
+    return text.replace("tandardised", "tandardized")
 
 
 def write(name, folder=RESULTS):
@@ -152,17 +163,28 @@ def write(name, folder=RESULTS):
     (PAGES / f"{name}.md").write_text(page(kept(name, folder)), encoding="utf-8")
 
 
-def _plain(cell):
+def plain(cell):
     """Numbers of NumPy as numbers; figures to eight digits."""
     if hasattr(cell, "item"):
         cell = cell.item()
     return float(f"{cell:.8g}") if isinstance(cell, float) else cell
 
 
-def _shown(cell, form):
-    if cell is None:
-        return ""
-    return cell if isinstance(cell, str) else format(cell, form)
+def shown(cell, form):
+    """A cell in its format."""
+    if cell is None or isinstance(cell, str):
+        return cell or ""
+    form, _, way = form.partition(" ")
+    return format(_rounded(cell, form, way) if way else cell, form)
+
+
+def _rounded(cell, form, way):
+    """A figure down or up to the decimals of a format, with what it was rounded by before."""
+    least = Decimal(1).scaleb(-int(form.strip(",+f").removeprefix(".")))
+    off = abs(cell) * DIGITS
+    if way == "down":
+        return Decimal(cell - off).quantize(least, ROUND_FLOOR)
+    return Decimal(cell + off).quantize(least, ROUND_CEILING)
 
 
 def main():

@@ -44,7 +44,7 @@ def embedded(sheet):
     told = sheet.table(
         "442 patients, four keys, k = 5",
         {"method": "", "kind": "", "loss": ".3f", "seconds": ".3f"},
-        "The embedded table, standardised; seed 0. `ilsm` and `ilsmc` have 2,000 iterations.",
+        "The embedded table, standardized; seed 0. `ilsm` and `ilsmc` have 2,000 iterations.",
     )
     rows = []
     for method in coterie.methods():

@@ -64,6 +64,7 @@ def test_the_page_has_the_higher_bound_rounded_down(table, tmp_path):
 
     assert row(4.666689, {}) == ["4.6666", "0.03 %"]
     assert row(4.6666, {}) == ["4.6666", "0.03 %"]
+    assert row(4.6676, {}) == ["4.6676", "0.01 %"]  # 0.006: a gap is rounded up
     assert row(4.666689, {"Census:3": 4.66699, "Census:4": 6.0}) == ["4.6669", "0.02 %"]
     assert row(4.666689, {"Census:3": 4.0}) == ["4.6666", "0.03 %"]
     assert row(None, {"Census:3": 4.66699}) == ["4.6669", "0.02 %"]

@@ -12,15 +12,16 @@ import os
 import time
 
 import coterie
-from benchmarks.measured import RESULTS, Sheet, by_processor
+from benchmarks import measured
+from benchmarks.measured import DIGITS, RESULTS, Sheet, by_processor, plain
 from benchmarks.optimum import records
 from benchmarks.optimum.published import PUBLISHED
 from coterie import datasets, standardize
 
-ABOUT = """[Bounds](../explanation/bounds.md) that no partition can go below, of standardised
+ABOUT = """[Bounds](../explanation/bounds.md) that no partition can go below, of standardized
 tables, in percent of the variation. The *gap* is how far the best loss known to us can be from the
-optimum at most, in percent of it; *best known* are the losses of our [records](records.md), or the
-best published one where that is lower.
+optimum at most, in percent of it, rounded up; bounds are rounded down. *Best known* are the losses
+of our [records](records.md), or the best published one where that is lower.
 *Limit* is the time limit asked for, *seconds* what the bound took of it, by the clock or of the
 processor as the heading says, compilation aside; *processor* is what the whole process used,
 compilation and other threads included; *load* is that of the machine when it ended. *Solved* says
@@ -29,9 +30,9 @@ it."""
 COLUMNS = {
     "table": "",
     "k": "",
-    "bound": ".4f",
+    "bound": ".4f down",
     "best known": ".4f",
-    "gap": ".2f",
+    "gap": ".2f up",
     "target": "",
     "solved": "",
     "cuts": "",
@@ -72,20 +73,35 @@ def measure(name, k, seconds):
 def judged(name, k, bound):
     """A cell, its bound, the best loss known, the gap, and whether that is small enough."""
     known = records.best_known(name, k)
-    gap = 100.0 * (1.0 - bound / known)
+    gap = max(0.0, 100.0 * (1.0 - (1.0 - DIGITS) * bound / known))
     aim = target(name, k)
     told = "" if aim is None else f"{aim:g}: {'met' if gap <= aim else 'missed'}"
     return [name, k, bound, known, gap, told]
 
 
+def rejudged(rows):
+    """Rows by cell, beside what is known by now."""
+    return {(row[0], row[1]): [*judged(*row[:3]), *row[6:]] for row in rows}
+
+
 def earlier():
-    """The rows of the last result file, by cell, beside what is known by now."""
+    """The rows of the last result file, by cell."""
     if not CELLS.exists():
         return {}
     found = json.loads(CELLS.read_text(encoding="utf-8"))["tables"][0]
-    if list(found["columns"]) != list(COLUMNS):
-        return {}
-    return {(row[0], row[1]): [*judged(*row[:3]), *row[6:]] for row in found["rows"]}
+    return rejudged(found["rows"]) if list(found["columns"]) == list(COLUMNS) else {}
+
+
+def write():
+    """The page anew beside what is known by now; who measured the bounds and when stays."""
+    found = json.loads(CELLS.read_text(encoding="utf-8"))
+    (table,) = found["tables"]
+    rows = list(rejudged(table["rows"]).values())
+    table |= {"columns": COLUMNS, "rows": [[plain(cell) for cell in row] for row in rows]}
+    found["about"] = " ".join(ABOUT.split())
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    CELLS.write_text(text + "\n", encoding="utf-8")
+    measured.write(CELLS.stem)
 
 
 def main():
@@ -95,7 +111,11 @@ def main():
     parser.add_argument("--k", type=int, nargs="*")
     parser.add_argument("--processor", action="store_true", help="count processor seconds")
     parser.add_argument("--keep", action="store_true", help="leave results and page")
+    parser.add_argument("--page", action="store_true", help="the page beside the records of today")
     given = parser.parse_args()
+    if given.page:
+        write()
+        return
     if given.processor:
         by_processor()
     for name, k in PUBLISHED:

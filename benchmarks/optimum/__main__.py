@@ -22,11 +22,11 @@ from benchmarks.optimum import records as best_known
 from benchmarks.optimum.published import PUBLISHED
 from benchmarks.search import tables
 
-ABOUT = """[`optimize`](../explanation/optimizer.md) on standardised reference tables, beside MDAV
+ABOUT = """[`optimize`](../explanation/optimizer.md) on standardized reference tables, beside MDAV
 and the best published loss (Bierman 2020, Mortazavi and Jalili 2015, Domingo-Ferrer et al. 2006,
 to their two decimals). Losses and bounds are in percent. *Below MDAV* is in percent of MDAV's
 loss; *within* is how far the best run can be from the optimum at most, in percent of it, where a
-bound was found in the time."""
+bound was found in the time; it is rounded up, and the bound down."""
 COLUMNS = {
     "table": "",
     "k": "",
@@ -36,8 +36,8 @@ COLUMNS = {
     "best published": ".2f",
     "MDAV": ".4f",
     "below MDAV": ".1f",
-    "no partition is below": ".4f",
-    "within": ".2f",
+    "no partition is below": ".4f down",
+    "within": ".2f up",
 }
 
 

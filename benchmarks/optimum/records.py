@@ -30,8 +30,8 @@ from pathlib import Path
 import numpy as np
 
 import coterie
+from benchmarks.measured import DIGITS, by_processor, machine, shown
 from benchmarks.measured import RESULTS as SHEETS
-from benchmarks.measured import by_processor, machine
 from benchmarks.optimum.diving import dive
 from benchmarks.optimum.published import PUBLISHED
 from benchmarks.search import tables
@@ -49,7 +49,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "measured" / "records.md"
 NAMES = {"EIA-10": "EIA, ten attributes", "EIA": "EIA, eleven attributes"}
 BOUNDING = 0.75  # of the seconds of a dive: for the bound before it
 SAME = 1e-9  # relative: two SSE of one partition, summed on different machines
-DIGITS = 1e-7  # relative: what a sheet rounds its figures by, at most
 
 HEAD = """# Records
 
@@ -58,8 +57,8 @@ The best partition of each reference table that `optimize` has found so far, its
 standardized. *Groups* are their number and the hash of the partition: the first 12 digits of the
 SHA-256 of its labels, numbered by first appearance, as text between commas. *No partition is below*
 is the highest bound that a run has proved, or [bounds alone](bounds.md), rounded down; *within* is
-how far the record can be from the optimum at most. Seconds are the time limit of the run that found
-it.
+how far the record can be from the optimum at most, rounded up. Seconds are the time limit of the
+run that found it.
 
 A file of your own, one line a record in the table's order under the heading `group`, is checked by
 `make bench-records ARGS="--check FILE --cell Census:3"`: group sizes, SSE, hash, beside the record.
@@ -251,7 +250,7 @@ def page(known: Mapping[str, Record], bounds: Mapping[str, float]) -> str:
         one = replace(one, bound=max(both, default=None))
         # Rounded to the nearest, it might not be proved.
         bound = "" if one.bound is None else f"{math.floor(one.bound * 1e4 + 1e-6) / 1e4:.4f}"
-        gap = "" if one.gap is None else f"{one.gap:.2f} %"
+        gap = "" if one.gap is None else f"{shown(one.gap, '.2f up')} %"
         lines.append(
             f"| {name} | {one.percent:.4f} | {one.sse:.4f} | {one.groups}, `{one.hash}` "
             f"| {published:.2f} | {bound} | {gap} | {one.seconds:g}, {one.workers} | {one.seed} "

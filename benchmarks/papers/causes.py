@@ -71,7 +71,7 @@ CAUSES = (
         "(max|mean)_ratio",
         "not explained: at k = 2 and at p = 2, for MD and MD-MHM also at k = 5, the methods are"
         " farther from the optimum there than a draw of 100 tables allows; at k = 3 with three "
-        "or more attributes they are not. Attributes that are not standardised come no nearer",
+        "or more attributes they are not. Attributes that are not standardized come no nearer",
     ),
     Cause(
         True,
@@ -99,7 +99,7 @@ CAUSES = (
         True,
         "icsm2015-2-Sim-3",
         "",
-        "the description cannot be what was done: centres twice as far apart leave a smaller "
+        "the description cannot be what was done: centers twice as far apart leave a smaller "
         "share of the variance within clusters, and a larger loss than on Sim-2 is printed. The"
         " printed figures are within 7 % of ours on Sim-2",
     ),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
+from benchmarks.measured import american
 from benchmarks.papers import causes
 from benchmarks.papers.silent import NEEDS, SILENT
 from benchmarks.papers.store import RESULTS, Cell, Part, Result, Silent
@@ -108,7 +109,7 @@ def text(parts: Sequence[Part], silent: Sequence[Silent] = SILENT, folder: Path 
             dated = dict.fromkeys(_dated(result) for result in results if result.date)
             lines += [", ".join([*efforts, f"{seconds:.1f} s", *dated]) + told, ""]
             lines += grid(cells)
-    return "\n".join(lines).rstrip("\n") + "\n"
+    return american("\n".join(lines).rstrip("\n") + "\n")
 
 
 def _beyond(parts: Sequence[Part], folder: Path) -> list[str]:

@@ -160,7 +160,7 @@ def main(arguments=()):
     print("\nMDAV: SI minus printed, one reading changed at a time")
     told = one_at_a_time(mdav, base, found)
     plain = np.array([index(**reading(c.before, c.plain)) - c.printed for c in mdav])
-    told("release: not renormalised", plain)
+    told("release: not renormalized", plain)
     print("\nP3M at the printed alpha and delta: SI minus printed, one reading changed at a time")
     other = (
         [reading(c.before, c.after) for c in moved],

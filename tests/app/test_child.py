@@ -130,6 +130,10 @@ def test_the_whole_way(child, people, tmp_path):
     points = [one["point"] for one in child.answers() if one["event"] == "point"]
     assert points[0]["loss"] > 0
     assert "at most" in points[1]["refused"]
+    searching = PLAN.replace('"mdav"', '"optimize"') + "time_limit = 600\n"
+    child.send(do="curve", k=[3], methods=["mdav"], **{**asked, "plan": searching})
+    limited = [one["point"] for one in child.answers() if one["event"] == "point"]
+    assert limited[0]["loss"] == points[0]["loss"]  # the limit is another method's
     child.send(do="run", number=7, **asked)
     told = child.answers()[-1]["result"]
     assert told["figures"]["achieved"] >= 3

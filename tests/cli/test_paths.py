@@ -140,6 +140,39 @@ def test_a_name_that_no_file_can_have_is_refused_first(refused, people):
     assert "-o must name a file. Got ''" in refused(*base, "-o", "")
 
 
+@pytest.mark.parametrize("end", ["/", "//", "/."])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("anonymize", *PROTECT, "-o", "new.csv"),
+        ("anonymize", *PROTECT, "-o", "out.csv", "--evidence", "new.json"),
+        ("tune", "-k", 3, "-q", "age", "-o", "new.csv"),
+        ("tune", "-k", 3, "-q", "age", "--plot", "new.svg"),
+        ("compare", "-k", 3, "-q", "age", "--report", "new.html"),
+        ("evaluate", "released.csv", "--report", "new.html"),
+        ("hierarchy", "-o", "new.csv"),
+        ("init", "-o", "new.toml"),
+        ("look", "--html", "new.html"),
+    ],
+    ids=lambda command: " ".join(map(str, command)),
+)
+def test_a_name_that_ends_in_a_slash_is_no_file(
+    refused, people, tmp_path, monkeypatch, command, end
+):
+    monkeypatch.chdir(tmp_path)
+    name, *rest, last = command
+    err = refused(name, people, *rest, f"{last}{end}")
+    assert f"{rest[-1]} must name a file. Got '{last}{end}'; leave out the slash" in err
+    assert [one.name for one in tmp_path.iterdir()] == [people.name]
+
+
+def test_a_slash_is_for_folders_of_parts(refused, people, tmp_path):
+    tiles = ("anonymize", people, *PROTECT, "--engine", "tiles", "-o")
+    assert "must be the path of a file, without a slash" in refused(*tiles, f"{tmp_path}/new.csv/")
+    assert main([str(word) for word in (*tiles, f"{tmp_path}/parts/", "--quiet")]) == 0
+    assert [one.name for one in (tmp_path / "parts").iterdir()] == ["part-00000.parquet"]
+
+
 def test_what_is_written_as_csv_ends_so(refused, people, tmp_path):
     walk = ("--crosswalk", tmp_path / "walk.parquet")
     command = ("anonymize", people, *PROTECT, "-o", tmp_path / "out.csv", *walk)

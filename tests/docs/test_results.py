@@ -11,6 +11,7 @@ from tests.docs.figures import RESULTS, ROOT, result_files
 
 measured = pytest.importorskip("benchmarks.measured", reason="benchmarks are not distributed")
 
+from benchmarks.exact import bounds  # noqa: E402
 from benchmarks.optimum import records  # noqa: E402
 
 SHEETS = sorted((RESULTS / "results").glob("*.json"))
@@ -65,3 +66,50 @@ def test_a_sheet_is_kept_and_read_again(tmp_path, monkeypatch):
 def test_the_page_of_records_is_made_from_its_results():
     made = records.page(records.kept(), records.proved())
     assert records.PAGE.read_text(encoding="utf-8") == made
+
+
+@pytest.mark.parametrize(
+    ("cell", "form", "shown"),
+    [
+        (17.069865, ".4f", "17.0699"),
+        (17.069865, ".4f down", "17.0698"),
+        (17.06980001, ".4f down", "17.0697"),  # eight digits are to the nearest, too
+        (0.0714, ".2f up", "0.08"),
+        (0.07, ".2f up", "0.08"),
+        (0.0, ".2f up", "0.00"),
+        (-1.00001, ".2f down", "-1.01"),
+        (1234.5, ",.0f down", "1,234"),
+        (None, ".4f down", ""),
+    ],
+)
+def test_bounds_are_rounded_so_that_they_stay_proved(cell, form, shown):
+    table = measured.Table("A table", {"bound": form}, rows=[[cell]])
+    found = {**vars(measured.Sheet("a", "A", "a", "a")), "command": "", "tables": [vars(table)]}
+    assert f"| {shown} |" in measured.page(found)
+
+
+def test_pages_of_bounds_round_bounds_down_and_gaps_up():
+    for name, bound, gap in (
+        ("bounds", "bound", "gap"),
+        ("optimize", "no partition is below", "within"),
+    ):
+        (table,) = measured.kept(name)["tables"]
+        assert table["columns"][bound].endswith(" down")
+        assert table["columns"][gap].endswith(" up")
+
+
+def test_bounds_stand_beside_the_records_of_today():
+    """A record may be newer: `make bench-exact.bounds ARGS="--page"` makes the page anew."""
+    (table,) = measured.kept("bounds")["tables"]
+    for row, today in zip(table["rows"], bounds.rejudged(table["rows"]).values(), strict=True):
+        assert row[:3] == today[:3]
+        assert row[3:5] == pytest.approx(today[3:5], abs=1e-4)
+        assert row[5] == today[5]
+
+
+def test_a_page_is_spelled_as_the_others_whatever_was_kept(tmp_path):
+    table = measured.Table("Standardised", {"not standardised": ""}, "Standardised.", [["a"]])
+    sheet = measured.Sheet("a", "A", "a", "Of standardised tables.")
+    text = measured.page({**vars(sheet), "command": "", "tables": [vars(table)]})
+    assert "tandardised" not in text
+    assert text.count("tandardized") == 4

@@ -157,6 +157,26 @@ def _die(plan, job):
     os._exit(1)
 
 
+def test_a_script_that_its_workers_run_again_is_told_of_the_guard(tmp_path, layouts):
+    """Without the guard each worker imports, and so runs, the script; it ends there unheard."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from coterie.distributed import anonymize\n"
+        f"anonymize({str(layouts[0])!r}, {str(tmp_path / 'out')!r}, workers=1, **{WANTED!r})\n"
+    )
+    with apart.started(script, stderr=subprocess.PIPE) as process:
+        _, err = process.communicate(timeout=apart.PATIENCE)
+    assert process.returncode == 1
+    assert err.count("Traceback") == 1, err
+    assert err.splitlines()[-1] == (
+        "coterie.errors.DataError: The workers of engine 'dask' did not start ('Nanny failed to "
+        "start.'). Each of them imports the script that was started: put what it does under "
+        '`if __name__ == "__main__":`; nothing was written.'
+    )
+    assert not (tmp_path / "out").exists()
+    assert not hidden(tmp_path)
+
+
 @pytest.mark.slow
 def test_a_scheduler_that_is_lost_is_one_line(tmp_path, layouts):
     file = tmp_path / "scheduler.json"

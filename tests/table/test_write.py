@@ -239,6 +239,10 @@ def test_targets_that_are_no_file(tmp_path, source, monkeypatch):
             write(source, source.frame, target)
         with pytest.raises(ParameterError, match="'target' parameter of anonymize must be the"):
             distributed.anonymize(tmp_path / "in.csv", target, 3, ["a"])
+    with pytest.raises(ParameterError, match="without a slash at its end"):
+        write(source, source.frame, f"{tmp_path}/out.csv/")
+    with pytest.raises(ParameterError, match="without a slash at its end"):
+        distributed.anonymize(tmp_path / "in.csv", f"{tmp_path}/out.csv/", 3, ["a"])
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(DataError, match="is a folder"):
         write(source, source.frame, tmp_path / "folder.csv")

@@ -101,6 +101,31 @@ def test_bad_arguments_are_told(people, wrong, told):
         compare(people, [3], ["mdav"], KEYS, **wrong)
 
 
+@pytest.mark.parametrize("limit", [{"time_limit": 1.5}, {"iterations": 3}])
+def test_a_limit_that_no_method_takes_is_refused_as_anonymize_refuses_it(people, limit):
+    with pytest.raises(CoterieError) as alone:
+        coterie.anonymize(people, k=3, quasi_identifiers=KEYS, method="mdav", **limit)
+    with pytest.raises(CoterieError) as compared:
+        compare(people, [3], ["mdav"], KEYS, **limit)
+    assert str(compared.value).rstrip(".") in str(alone.value)
+    with pytest.raises(CoterieError, match="'mdav', 'md' run to their end"):
+        compare(people, [3], ["mdav", "md"], KEYS, **limit)
+
+
+def test_a_limit_that_some_take_is_for_them(people):
+    found = compare(people[KEYS][:60], [3], ["mdav", "ls"], KEYS, iterations=1)
+    assert found["method"].tolist() == ["mdav", "ls"]
+    plan = coterie.Plan(k=3, quasi_identifiers=KEYS, time_limit=1.5)  # written for another method
+    assert compare(people[KEYS][:60], None, ["mdav"], plan=plan)["method"].tolist() == ["mdav"]
+
+
+def test_an_unknown_method_is_told_before_any_work(people):
+    told = []
+    with pytest.raises(CoterieError, match="Did you mean 'mdav'"):
+        compare(people, [3], ["md", "mdaf"], KEYS, callback=told.append)
+    assert not told
+
+
 def test_any_measure_can_be_on_the_axis(people):
     numbers = people[[*KEYS, "cost"]].astype(float)
     found = coterie.tune(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -14,8 +14,9 @@ from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input, write_text
 from coterie.plan import Plan
 from coterie.plan.plan import options
+from coterie.plan.search import LIMITS, untaken_limits
 
-__all__ = ["bars_of", "carry_out", "command"]
+__all__ = ["bars_of", "carry_out", "command", "untaken"]
 
 # Of each release of the comparison; k and the method are what is compared.
 ASKED = [
@@ -58,8 +59,8 @@ def command(
     )
     sizes = [number_or_text(size) for size in k or ()]
     plan, problems = settled(config, asked, "compare", **({"k": sizes[0]} if sizes else {}))
-    refuse(problems)
     names = methods.split(",") if methods else list(METHODS)
+    refuse([*problems, *untaken(asked, plan, names)])
     bars = bars_of(threshold)
     source = read_input(input_file, reading.file_format, **reading.options)
     carry_out(
@@ -78,6 +79,14 @@ def command(
         report=report,
         json=json,
     )
+
+
+def untaken(asked: Mapping[str, Any], plan: Plan, methods: Sequence[str]) -> Iterator[str]:
+    """Flags of a limit that none of the methods takes; the settings file's may be for another."""
+    from coterie.partitioning import registry
+
+    given = {name: getattr(plan, name) for name in LIMITS if name in asked}
+    return untaken_limits(given, [registry.find(name) for name in methods])
 
 
 def carry_out(

@@ -50,6 +50,10 @@ def distinct_paths(paths: Mapping[str, str | None], written: Sequence[str]) -> N
             real = ""
         if not real:
             raise ParameterError(f"{option} must name a file. Got {path!r}.")
+        if option in written and atomic.ends_in_slash(path) and not os.path.isdir(real):
+            raise ParameterError(
+                f"{option} must name a file. Got {path!r}; leave out the slash at its end."
+            )
         for one in _identities(real):
             if one in taken:
                 raise ParameterError(

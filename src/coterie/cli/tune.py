@@ -10,7 +10,7 @@ import typer
 
 from coterie.cli.asked import number_or_text, refuse, settled, takes
 from coterie.cli.compare import ASKED as COMPARED
-from coterie.cli.compare import bars_of, carry_out
+from coterie.cli.compare import bars_of, carry_out, untaken
 from coterie.cli.options import AS_USUAL, Config, HeldOut, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
@@ -96,7 +96,7 @@ def command(
                     f"{value}; leave it out."
                 )
         plan, problems = settled(config, asked, "tune", k=number_or_text(k[0]))
-        refuse(problems)
+        refuse([*problems, *untaken(asked, plan, methods.split(","))])
         bars = bars_of(threshold)
         carry_out(
             source,

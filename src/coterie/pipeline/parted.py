@@ -86,7 +86,7 @@ def anonymize(
         Address of a Dask cluster's scheduler.
     workers : int, optional
         Processes of a cluster on this machine, started for the job: one a core if nothing else is
-        given.
+        given. With Dask a script must start them under ``if __name__ == "__main__":``.
     scratch : path, optional
         Folder for what tasks leave for each other, about twice the table; by default beside the
         target. All workers must see it. It holds original values until the job ends.
@@ -139,7 +139,7 @@ def anonymize(
         "scratch": scratch,
     }
 
-    place = Path(os.path.abspath(path_of(target, "anonymize")))
+    place = Path(os.path.abspath(path_of(target, "anonymize", folders=True)))
 
     def again(plan: Plan) -> Written:
         with owned.folder(place.parent, place.name) as folder:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from coterie.errors import listed
 from coterie.partitioning.options import field, integer, name_of, number
 from coterie.plan.option import Flag, option
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from coterie.partitioning.registry import Method
     from coterie.plan.plan import Plan
 
-__all__ = ["RESERVED", "Search"]
+__all__ = ["LIMITS", "RESERVED", "Search", "untaken_limits"]
 
 # Arguments of `partition` that are none of a method's own options.
 RESERVED = {
     *("X", "k", "method", "random_state", "time_limit", "iterations", "workers", "callback"),
     "constraints",
 }
+LIMITS = ("time_limit", "iterations")
 LONGEST = 1e9  # seconds of a time limit: thirty years
 LARGEST = 2**62  # iterations
 
@@ -110,10 +113,20 @@ class Search:
                 registry.bind(chosen, self.method_options)
             except ParameterError as error:
                 yield str(error)
-        for name in ("time_limit", "iterations"):
-            value = getattr(self, name)
-            if value is not None and not chosen.anytime:
-                yield (
-                    f"The {name!r} parameter is for methods that search; {self.method!r} runs to "
-                    f"its end. Got {name}={value!r}; leave it out or choose a search method"
-                )
+        limits = {name: getattr(self, name) for name in LIMITS}
+        yield from untaken_limits(limits, [chosen])
+
+
+def untaken_limits(limits: Mapping[str, Any], chosen: Sequence[Method]) -> Iterator[str]:
+    """Limits of a search that none of the methods takes; other names are passed over."""
+    if any(method.anytime for method in chosen):
+        return
+    run = "runs to its end" if len(chosen) == 1 else "run to their end"
+    for name in LIMITS:
+        value = limits.get(name)
+        if value is not None:
+            yield (
+                f"The {name!r} parameter is for methods that search; "
+                f"{listed(repr(method.name) for method in chosen)} {run}. Got {name}={value!r}; "
+                "leave it out or choose a search method"
+            )

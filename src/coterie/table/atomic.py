@@ -24,6 +24,7 @@ __all__ = [
     "cannot_write",
     "check_folder",
     "check_target",
+    "ends_in_slash",
     "folder",
     "new_mode",
     "path_of",
@@ -191,15 +192,30 @@ def whole(path: Path, *, lasting: bool = False) -> Iterator[Path]:
             temporary.unlink()
 
 
-def path_of(target: Any, owner: str = "write") -> Path:
-    """The path of a file to write, or `ParameterError`."""
+def path_of(target: Any, owner: str = "write", *, folders: bool = False) -> Path:
+    """The path of a file to write, or `ParameterError`.
+
+    Where there may be `folders`, too, a name without extension may end in a slash.
+    """
     try:
         path = Path(target)
         if b"\0" in os.fsencode(path):
             raise ValueError
     except (TypeError, ValueError):  # no path, or a name that no file can have
         raise bad_parameter("target", owner, "the path of a file", target) from None
+    if ends_in_slash(target) and (path.suffix or not folders):
+        rule = "the path of a file, without a slash at its end"
+        raise bad_parameter("target", owner, rule, target)
     return path
+
+
+def ends_in_slash(target: str | os.PathLike[str]) -> bool:
+    """Whether a name is that of a folder: a `Path` of it would be a file's.
+
+    >>> ends_in_slash("out.csv/"), ends_in_slash("folder/out.csv")
+    (True, False)
+    """
+    return os.path.basename(os.fspath(target)) in ("", os.curdir)
 
 
 def check_target(path: Path, target: str) -> None:

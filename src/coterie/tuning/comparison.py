@@ -13,6 +13,7 @@ from coterie.partitioning import registry
 from coterie.partitioning.driver import Progress
 from coterie.pipeline import anonymize
 from coterie.plan import Plan
+from coterie.plan.search import untaken_limits
 from coterie.table.read import read
 from coterie.table.source import Source
 from coterie.tuning.rehearsal import Rehearsal, rehearse
@@ -55,7 +56,8 @@ def compare(
         Names of `coterie.methods`.
     plan : Plan, optional
         In place of quasi_identifiers and what else is asked; its k and method give way to those
-        compared. A time limit is for the methods that search, method_options for the plan's own.
+        compared, its time limit and iterations go to the methods that search, its method_options
+        to its own method. Limits asked for without a plan are refused where no method searches.
     measures : sequence of str
         Names of `coterie.evaluation.measures`, a column each; attacks have their interval too.
         Declared `analyses` have theirs without being named here.
@@ -94,6 +96,9 @@ def compare(
             problems.append(
                 str(bad_parameter(name, "compare", "a sequence with at least one element", value))
             )
+    if problems:
+        raise ParameterError(together(problems))
+    problems = list(untaken_limits(asked, [registry.find(name) for name in methods]))
     if problems:
         raise ParameterError(together(problems))
     bars = read_bars(thresholds)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import multiprocessing
 import signal
 import sys
 import time
@@ -159,6 +160,10 @@ def cluster_of(
             yield connected
         return
     count = count_of(workers)
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A worker of ours imports the caller's script, which has no guard: it must not go on, nor
+        # print what the process that waits for it tells.
+        raise SystemExit(1)
     with contextlib.ExitStack() as stack:
         dask = needed("dask", "engine='dask'", "dask")
         settings: dict[str, Any] = {
@@ -178,14 +183,21 @@ def cluster_of(
             settings["temporary-directory"] = str(folder)
         stack.enter_context(dask.config.set(settings))
         with _sheltered():
-            cluster = distributed.LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                processes=True,
-                local_directory=None if folder is None else str(folder),
-                dashboard_address="127.0.0.1:0",
-                silence_logs=logging.CRITICAL,
-            )
+            try:
+                cluster = distributed.LocalCluster(
+                    n_workers=count,
+                    threads_per_worker=1,
+                    processes=True,
+                    local_directory=None if folder is None else str(folder),
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=logging.CRITICAL,
+                )
+            except RuntimeError as error:
+                raise DataError(
+                    f"The workers of engine 'dask' did not start ({shown(str(error), 80)}). "
+                    "Each of them imports the script that was started: put what it does under "
+                    '`if __name__ == "__main__":`; nothing was written.'
+                ) from None
             stack.enter_context(cluster)
             connected = stack.enter_context(distributed.Client(cluster))
         yield connected
