@@ -7,7 +7,16 @@ import pytest
 
 from coterie.guarantees.constraints import Constraints
 from coterie.kernels.base import draws
-from coterie.partitioning.constrained.walks import NUMBERS, REGIONS, WALKED, AdmissibleWalks
+from coterie.partitioning.constrained import walks as walking
+from coterie.partitioning.constrained.walks import (
+    COUNTED,
+    COUNTS,
+    NUMBERS,
+    REGIONS,
+    WALKED,
+    AdmissibleWalks,
+    WalkLimits,
+)
 from coterie.partitioning.core import sse_of
 from coterie.partitioning.driver import Run
 from tests import naive_constraints as naive
@@ -24,10 +33,12 @@ def table(seed):
     return points, rng.integers(0, 25, N), labels
 
 
-def walked(points, units, labels, work):
-    rules = Constraints(units=units).rules(N, K)
-    walks = AdmissibleWalks(points, rules, K, Run(), draws.seeded(np.random.SeedSequence(1)))
-    *_, last = walks.improved(labels, work)
+def walked(points, units, labels, most, grown=None, k=K):
+    """The labels in the end and how the last walk ended; `most` is of regions where it is one."""
+    rules = Constraints(units=units).rules(len(points), k)
+    walks = AdmissibleWalks(points, rules, k, Run(), draws.seeded(np.random.SeedSequence(1)))
+    most = most if isinstance(most, WalkLimits) else WalkLimits(most, 0.0)
+    *_, last = walks.improved(labels, most, lambda: grown)
     return last
 
 
@@ -60,11 +71,38 @@ def test_a_group_of_equal_records_goes_for_the_sake_of_others():
     points = np.array(near + far, dtype=float)
     labels = np.repeat([0, 1, 2, 3, 4], [4, 4, 5, 4, 4])
     units = np.arange(len(points))
-    rules = Constraints(units=units).rules(len(points), 4)
-    walks = AdmissibleWalks(points, rules, 4, Run(), draws.seeded(np.random.SeedSequence(1)))
-    *_, (found, _) = walks.improved(labels, 1e9)
+    found, _ = walked(points, units, labels, 1e9, k=4)
     assert found.max() == 3
     assert sse_of(points, found) < sse_of(points, labels) * 0.999
+
+
+def test_other_groups_bring_a_number_that_no_walk_from_ours_comes_to(monkeypatch):
+    """Eight triples in seven groups: each can spare next to nothing, and together just a group."""
+    monkeypatch.setattr(walking, "REGIONS", ())
+    points = np.repeat(np.arange(8.0)[:, None] * 9, K, axis=0)
+    points += np.tile([-0.1, 0.0, 0.1], 8)[:, None]
+    units, triples = np.arange(24), np.arange(24) // K
+    seven = np.minimum(np.arange(24) * 7 // 24, 6)
+    assert np.bincount(seven).min() >= K
+    most = WalkLimits(0.0, COUNTS * COUNTED * 24)
+    found, _ = walked(points, units, seven, most, np.arange(24) % 8)
+    assert len(np.unique(np.column_stack([found, triples]), axis=0)) == 8 == found.max() + 1
+    dear, _ = walked(points, units, seven, WalkLimits(0.0, 0.99 * most.counts), np.arange(24) % 8)
+    assert dear.max() + 1 == 7
+    kept, _ = walked(points, units, triples, most, np.arange(24) % 8)
+    assert np.array_equal(kept, triples)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_other_groups_never_make_it_worse(seed):
+    points, units, labels = table(seed)
+    first = walked(points, units, labels, 1e9)[0]
+    grown = np.argsort(np.argsort(points[:, 1], kind="stable")) // 10  # other groups, admissible
+    assert naive.admissible(grown.tolist(), K, units.tolist())
+    found, ended = walked(points, units, labels, WalkLimits(1e9, 1e9), grown)
+    assert ended in ("finished", "iterations")
+    assert naive.admissible(found.tolist(), K, units.tolist())
+    assert sse_of(points, found) <= sse_of(points, first)
 
 
 def test_units_that_stay_together_are_not_walked_in_regions(monkeypatch):
@@ -76,5 +114,6 @@ def test_units_that_stay_together_are_not_walked_in_regions(monkeypatch):
         points[:atoms], rules, K, Run(), draws.seeded(np.random.SeedSequence(1))
     )
     monkeypatch.setattr(AdmissibleWalks, "_regions", None)
-    *_, (found, _) = walks.improved(np.arange(atoms) % 2, 1e9)
+    monkeypatch.setattr(AdmissibleWalks, "_counted", None)
+    *_, (found, _) = walks.improved(np.arange(atoms) % 2, WalkLimits(1e9, 1e9), lambda: None)
     assert len(found) == atoms < N
