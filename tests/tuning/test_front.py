@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,6 +12,7 @@ import pytest
 import coterie
 from coterie.centroids.mean import mean
 from coterie.centroids.p3m import p3m
+from coterie.cli.tune import AGGREGATIONS, command
 from coterie.tuning import Tuning, choose_basins
 
 
@@ -86,9 +89,16 @@ def test_basins_are_chosen_attribute_by_attribute(people):
     assert swept.best["si"] == pytest.approx(chosen.value)
 
 
+def test_the_command_sweeps_over_the_same_where_nothing_is_said():
+    told = inspect.signature(coterie.tune).parameters
+    asked = inspect.signature(command).parameters["methods"].default
+    assert tuple(asked.split(",")) == told["methods"].default
+    assert tuple(AGGREGATIONS.split(",")) == told["aggregations"].default
+
+
 def test_larger_groups_lose_more(people):
     x = people[["a", "b", "c"]].to_numpy()
-    found = coterie.tune(x, [3, 9], aggregations=["mean"])
+    found = coterie.tune(x, [3, 9], ["mdav"], aggregations=["mean"])
     loss = found.table.set_index("k")["il"]
     labels = coterie.partition(coterie.standardize(x), 9).labels
     released = mean(x, labels).table

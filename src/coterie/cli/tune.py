@@ -20,7 +20,7 @@ from coterie.errors import ParameterError, unknown_name
 __all__ = ["command"]
 
 PICTURES = (".svg", ".png", ".pdf")
-AGGREGATIONS = "mean,p3m"
+METHODS, AGGREGATIONS = "mdav,mdav-mhm", "mean,p3m"  # as of `coterie.tune`
 # Of each release that is held against thresholds. Those of P3M are swept over, and have own flags.
 ASKED = [name for name in COMPARED if name not in ("alpha", "delta")]
 
@@ -30,7 +30,7 @@ def command(
     input_file: Annotated[str, typer.Argument(metavar="IN", help="Numeric table, or -.")],
     asked: Any,
     k: Sizes = None,
-    methods: Annotated[str, typer.Option(metavar="A,B,C")] = "mdav,mdav-mhm",
+    methods: Annotated[str, typer.Option(metavar="A,B,C")] = METHODS,
     aggregations: Annotated[
         str | None, typer.Option(metavar="A,B,C", help=f"{AGGREGATIONS} by default.")
     ] = None,

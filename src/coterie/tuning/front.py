@@ -37,6 +37,7 @@ __all__ = ["Tuning", "tune"]
 
 ALPHA, DELTA, IMPORTANCE, BASIN = (0.5,), (0.1,), 0.001, ("best",)  # P3M, where nothing is said
 AGGREGATIONS = ("mean", "renormalized", "median", "p3m")
+METHODS, SWEPT = ("mdav", "mdav-mhm"), ("mean", "p3m")  # and aggregations, where nothing is said
 BEFORE, NOW = "renormalised", "renormalized"  # the earlier spelling is still taken
 
 _Setting = tuple[int, str, dict[str, Any]]  # group size, method, aggregation
@@ -80,11 +81,11 @@ class Tuning:
 def tune(
     table: Any,
     k: int | Sequence[int],
-    methods: Sequence[str] = ("mdav",),
+    methods: Sequence[str] = METHODS,
     *,
     quasi_identifiers: Sequence[Any] | None = None,
     confidential: Sequence[Any] = (),
-    aggregations: Sequence[str] = ("mean", "renormalized", "p3m"),
+    aggregations: Sequence[str] = SWEPT,
     alpha: Sequence[float] | None = None,
     delta: Sequence[Any] | None = None,
     importance: Any = None,
