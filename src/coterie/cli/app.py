@@ -34,6 +34,7 @@ from coterie.cli import (
     warm,
 )
 from coterie.cli.progress import announced
+from coterie.compilation.interrupts import found_again
 from coterie.errors import CoterieError
 
 __all__ = ["app", "run"]
@@ -75,7 +76,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         given = list(arguments) if arguments is not None else sys.argv[1:]
         # With --json standard error may be what a program reads.
-        with _as_typed(), announced(quiet=not {"--quiet", "--json"}.isdisjoint(given)):
+        quiet = not {"--quiet", "--json"}.isdisjoint(given)
+        with found_again(), _as_typed(), announced(quiet=quiet):
             code = app(args=given, prog_name="coterie", standalone_mode=False)
         if code == INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt

@@ -24,6 +24,7 @@ from types import FrameType
 import numpy as np
 
 from coterie.compilation.events import Compiling, heard
+from coterie.compilation.interrupts import found_again
 from coterie.partitioning import pausing
 from coterie.partitioning.streams import (
     HEARTBEAT,
@@ -269,7 +270,8 @@ def _heard() -> Iterator[threading.Event]:
 
     signal.signal(signal.SIGINT, note)
     try:
-        yield event
+        with found_again():
+            yield event
     finally:
         signal.signal(signal.SIGINT, usual)
 
