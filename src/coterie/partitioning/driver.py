@@ -13,18 +13,16 @@ looks at the clock. Two kinds of work pass through it:
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import FrameType
 
 import numpy as np
 
 from coterie.compilation.events import Compiling, heard
-from coterie.compilation.interrupts import found_again
+from coterie.compilation.interrupts import interrupts_heard
 from coterie.partitioning import pausing
 from coterie.partitioning.streams import (
     HEARTBEAT,
@@ -173,7 +171,7 @@ class Run:
             Most iterations of each stream in this drive, in place of the run's; ``math.inf`` where
             the streams themselves know their end.
         """
-        with _heard() as self._interrupted:
+        with interrupts_heard() as self._interrupted:
             self.stopping = threading.Event()  # that of the last work in threads is set
             self._compile(streams[:1])
             pace = _Pace()
@@ -249,31 +247,6 @@ class Run:
                 return
         for stream in streams:
             advance(stream, between)
-
-
-@contextmanager
-def _heard() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, besides raising KeyboardInterrupt as ever.
-
-    An exception that arrives while compiled code is being called can be lost on the way: the call
-    clears what its own checks of the arguments raise. The event is looked at between two steps.
-    """
-    event = threading.Event()
-    usual = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(usual):
-        yield event
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        event.set()
-        usual(number, frame)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        with found_again():
-            yield event
-    finally:
-        signal.signal(signal.SIGINT, usual)
 
 
 class _Pace:
