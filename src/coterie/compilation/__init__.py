@@ -1,1 +1,1 @@
-"""How kernels become machine code: what is compiled is heard of and kept; Ctrl-C meanwhile."""
+"""How kernels become machine code: what is compiled is heard of, kept, found again; and Ctrl-C."""
