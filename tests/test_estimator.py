@@ -255,3 +255,11 @@ def test_a_column_of_objects_may_hold_numbers_and_nothing_else():
     assert coterie.Microaggregation(k=2).fit_predict(numbers).tolist() == [0, 0, 1, 1]
     with pytest.raises(coterie.DataError, match=r"Got Object in column 'size'; leave it out"):
         coterie.Microaggregation(k=2).fit(numbers.assign(size=[1, "two", 3, 4]))
+
+
+def test_columns_without_names_have_numbers_for_names():
+    """As pandas gives them to an array."""
+    table = pd.DataFrame(np.array([[1.0, 2.0], [2.0, 2.0], [8.0, 9.0], [9.0, 9.0]]))
+    assert coterie.Microaggregation(k=2).fit_predict(table).tolist() == [0, 0, 1, 1]
+    with pytest.raises(coterie.DataError, match=r"Got String in column 1; leave it out"):
+        coterie.Microaggregation(k=2).fit(pd.DataFrame({0: [1.0, 2.0], 1: ["a", "b"]}))

@@ -268,7 +268,8 @@ def _refuse_mixed(X: Any) -> None:
     frame = nw.from_native(X, pass_through=True, eager_only=True)
     if not isinstance(frame, nw.DataFrame):
         return
-    others = [name for name in frame.columns if not _holds_numbers(frame[name])]
+    columns = zip(frame.columns, frame.iter_columns(), strict=True)  # a name may be a number
+    others = [name for name, column in columns if not _holds_numbers(column)]
     if others:
         raise DataError(
             f"X of Microaggregation must hold numbers only. Got {frame.schema[others[0]]} in "

@@ -106,11 +106,12 @@ def tune(
     k : int or sequence of int
         Group sizes.
     methods : sequence of str
-        Methods of `coterie.methods`.
+        Methods of `coterie.methods`; MDAV and MDAV-MHM by default.
     quasi_identifiers, confidential : list of column names
         As for `coterie.evaluate`.
     aggregations : sequence of str
-        ``"mean"``, ``"renormalized"`` (means with the variance restored), ``"median"``, ``"p3m"``.
+        ``"mean"``, ``"renormalized"`` (means with the variance restored), ``"median"``, ``"p3m"``;
+        means and P3M by default.
     alpha, delta, basins : sequences
         Settings of P3M (0.5 and 0.1 by default), all combinations of which are tried. An element of
         `delta` is anything that `coterie.centroids.p3m` takes. ``"search"`` among the basins
@@ -137,7 +138,7 @@ def tune(
     --------
     >>> import coterie
     >>> patients = coterie.datasets.diabetes()[["age", "bmi", "bp"]]
-    >>> found = coterie.tune(patients, k=[3, 5], aggregations=["mean", "p3m"], delta=[0.2])
+    >>> found = coterie.tune(patients, [3, 5], ["mdav"], aggregations=["mean", "p3m"], delta=[0.2])
     >>> found.table[["k", "aggregation", "achieved_k"]].values.tolist()
     [[3, 'mean', 3.0], [3, 'p3m', 3.0], [5, 'mean', 5.0], [5, 'p3m', 5.0]]
     """
