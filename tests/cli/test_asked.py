@@ -201,10 +201,14 @@ def test_compare_takes_the_same_file(run, people, settings):
     code, out, err = run("compare", people, "--config", config, "--methods", "mdav,md", "--json")
     assert code == 0, err  # the file's limit may be for another method; a flag's is not
     limited = ("--config", config, "--methods", "mdav,md", "--time-limit", 2)
-    for command in (("compare",), ("tune", "-k", 3, "--threshold", "il=100")):
-        code, _, refused = run(*command, people, *limited)
+    for command in (("compare",), ("tune", "--threshold", "il=100")):
+        code, _, refused = run(*command, people, "-k", 3, *limited)
         assert code == 2
         assert "'mdav', 'md' run to their end. Got time_limit=2.0; leave it out" in refused
+        code, _, refused = run(*command, people, "-q", "age", "-k", "three", "--methods", "mdaf")
+        assert code == 2
+        assert "'three'" in refused
+        assert "Did you mean 'mdav'" in refused
     assert [
         row["method"] for row in pd.read_json(io.StringIO(out), orient="records").to_dict("records")
     ] == [

@@ -170,8 +170,9 @@ def test_a_script_that_its_workers_run_again_is_told_of_the_guard(tmp_path, layo
     assert err.count("Traceback") == 1, err
     assert err.splitlines()[-1] == (
         "coterie.errors.DataError: The workers of engine 'dask' did not start ('Nanny failed to "
-        "start.'). Each of them imports the script that was started: put what it does under "
-        '`if __name__ == "__main__":`; nothing was written.'
+        "start.'). If a script starts them, put what it does under "
+        '`if __name__ == "__main__":`, as each of them imports it; else ask for fewer workers. '
+        "Nothing was written."
     )
     assert not (tmp_path / "out").exists()
     assert not hidden(tmp_path)

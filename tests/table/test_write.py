@@ -234,15 +234,21 @@ def test_targets_that_are_no_file(tmp_path, source, monkeypatch):
     ):
         with pytest.raises(DataError, match=message):
             write(source, source.frame, target)
-    for target in (5, None, b"out.csv", ["out.csv"], "a\0.csv", "a\ud800.csv"):
+    no_text = ["a\ud800.csv"] if os.name == "posix" else []  # Windows has such names
+    for target in (5, None, b"out.csv", ["out.csv"], "a\0.csv", *no_text):
         with pytest.raises(ParameterError, match="'target' parameter of write must be the path"):
             write(source, source.frame, target)
         with pytest.raises(ParameterError, match="'target' parameter of anonymize must be the"):
             distributed.anonymize(tmp_path / "in.csv", target, 3, ["a"])
     with pytest.raises(ParameterError, match="without a slash at its end"):
         write(source, source.frame, f"{tmp_path}/out.csv/")
-    with pytest.raises(ParameterError, match="without a slash at its end"):
+    with pytest.raises(ParameterError, match="slash at its end, or of a folder without extension"):
         distributed.anonymize(tmp_path / "in.csv", f"{tmp_path}/out.csv/", 3, ["a"])
+    for target in ("", "."):  # no slash is at their end
+        with pytest.raises(ParameterError, match=r"must be the path of a file\. Got"):
+            write(source, source.frame, target)
+    with pytest.raises(ParameterError, match="'target' parameter of anonymize must be the path"):
+        distributed.anonymize(tmp_path / "in.csv", "", 3, ["a"])
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(DataError, match="is a folder"):
         write(source, source.frame, tmp_path / "folder.csv")

@@ -12,6 +12,7 @@ from coterie.cli.options import AS_USUAL, Config, HeldOut, Json, Reading, Sizes
 from coterie.cli.progress import bar
 from coterie.cli.reports import Report, check_report, write_report
 from coterie.cli.streams import distinct_paths, read_input, write_text
+from coterie.errors import ParameterError
 from coterie.plan import Plan
 from coterie.plan.plan import options
 from coterie.plan.search import LIMITS, untaken_limits
@@ -82,11 +83,17 @@ def command(
 
 
 def untaken(asked: Mapping[str, Any], plan: Plan, methods: Sequence[str]) -> Iterator[str]:
-    """Flags of a limit that none of the methods takes; the settings file's may be for another."""
+    """Flags of a limit that no method takes, or a method that is none.
+
+    Limits of the settings file may be for another method.
+    """
     from coterie.partitioning import registry
 
     given = {name: getattr(plan, name) for name in LIMITS if name in asked}
-    return untaken_limits(given, [registry.find(name) for name in methods])
+    try:
+        yield from untaken_limits(given, [registry.find(name) for name in methods])
+    except ParameterError as error:
+        yield str(error)
 
 
 def carry_out(

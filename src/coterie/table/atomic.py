@@ -198,13 +198,14 @@ def path_of(target: Any, owner: str = "write", *, folders: bool = False) -> Path
     Where there may be `folders`, too, a name without extension may end in a slash.
     """
     try:
-        path = Path(target)
-        if b"\0" in os.fsencode(path):
+        path, name = Path(target), os.fsencode(target)
+        if not name or b"\0" in name:
             raise ValueError
     except (TypeError, ValueError):  # no path, or a name that no file can have
         raise bad_parameter("target", owner, "the path of a file", target) from None
     if ends_in_slash(target) and (path.suffix or not folders):
-        rule = "the path of a file, without a slash at its end"
+        rule = "the path of a file" + (", without a slash at its end" if path.name else "")
+        rule += ", or of a folder without extension" if folders else ""
         raise bad_parameter("target", owner, rule, target)
     return path
 

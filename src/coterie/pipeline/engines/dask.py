@@ -195,8 +195,9 @@ def cluster_of(
             except RuntimeError as error:
                 raise DataError(
                     f"The workers of engine 'dask' did not start ({shown(str(error), 80)}). "
-                    "Each of them imports the script that was started: put what it does under "
-                    '`if __name__ == "__main__":`; nothing was written.'
+                    "If a script starts them, put what it does under "
+                    '`if __name__ == "__main__":`, as each of them imports it; else ask for fewer '
+                    "workers. Nothing was written."
                 ) from None
             stack.enter_context(cluster)
             connected = stack.enter_context(distributed.Client(cluster))
