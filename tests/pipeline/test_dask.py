@@ -157,6 +157,7 @@ def _die(plan, job):
     os._exit(1)
 
 
+@apart.POSIX
 def test_a_script_that_its_workers_run_again_is_told_of_the_guard(tmp_path, layouts):
     """Without the guard each worker imports, and so runs, the script; it ends there unheard."""
     script = tmp_path / "script.py"

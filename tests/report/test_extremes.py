@@ -42,7 +42,7 @@ def test_days_at_the_ends_of_the_calendar_are_drawn(days, kind, tmp_path):
         pa.table({"a": pa.array(values).view(pa.date32())}), 3, ["a"], method="mdav"
     )
     made.report(tmp_path / "report.html", kind=kind)
-    assert "<svg" in (tmp_path / "report.html").read_text()
+    assert "<svg" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_weights_near_zero_warn_of_nothing():
