@@ -348,6 +348,23 @@ def test_codes_that_a_column_cannot_hold_stand_in_no_record(kind, library):
                 assert made.evidence.internal["records_released"] == N
 
 
+@pytest.mark.parametrize("library", ["arrow", "pandas"])
+@pytest.mark.parametrize(
+    ("kind", "code", "rule"),
+    [
+        ("zoned", "2000-01-05", "'2000-01-05' of column 'a' must say its time zone"),
+        ("zoned", datetime.datetime(2000, 1, 5), "of column 'a' must say its time zone"),
+        ("moment", "2000-01-05T00:00:00+00:00", "of column 'a' must have no time zone"),
+    ],
+)
+def test_a_code_named_for_moments_of_another_kind_is_no_silent_nothing(kind, code, rule, library):
+    table = pa.table({"a": COLUMNS[kind]})
+    table = table.to_pandas() if library == "pandas" else table
+    with pytest.raises(CoterieError, match=rule):
+        coterie.anonymize(table, 3, ["a"], missing_codes={"a": [code]}, missing="drop")
+    coterie.anonymize(table, 3, ["a"], missing_codes=[code], method="mdav")  # may be for others
+
+
 def test_weights_beyond_2_to_the_53_need_not_be_exact():
     table = pa.table({"a": KEY, "o": pa.array([2**64 - 1, 2**63] * 6, pa.uint64())})
     assert len(protect(table, sample_weight="o").data) == N

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -223,10 +224,23 @@ def _missing(
             found.append(own_code)
     for code in declared.codes or ():
         try:
-            found.append(columns.code_for(code, kind))
+            own_code = columns.code_for(code, kind)
         except ValueError:
+            rule: str | None = f"be a value that a column of type {kind} can hold"
+        else:
+            found.append(own_code)
+            rule = _zone_rule(series.dtype, own_code)
+        if rule is not None:
             problems.add(
-                f"The missing code {shown(code)} of column {name!r} must be a value that a column "
-                f"of type {kind} can hold: correct it"
+                f"The missing code {shown(code)} of column {name!r} must {rule}: correct it"
             )
     return tuple(dict.fromkeys(found))
+
+
+def _zone_rule(dtype: Any, code: Any) -> str | None:
+    """What a moment must have to stand in any record of a column; None where it does."""
+    if not isinstance(code, datetime.datetime) or not hasattr(dtype, "time_zone"):
+        return None
+    if (dtype.time_zone is None) == (code.tzinfo is None):
+        return None
+    return "have no time zone, as its moments" if dtype.time_zone is None else "say its time zone"
