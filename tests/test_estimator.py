@@ -263,3 +263,9 @@ def test_columns_without_names_have_numbers_for_names():
     assert coterie.Microaggregation(k=2).fit_predict(table).tolist() == [0, 0, 1, 1]
     with pytest.raises(coterie.DataError, match=r"Got String in column 1; leave it out"):
         coterie.Microaggregation(k=2).fit(pd.DataFrame({0: [1.0, 2.0], 1: ["a", "b"]}))
+
+
+def test_names_that_stand_twice_are_refused():
+    table = pd.DataFrame(np.arange(8.0).reshape(4, 2), columns=["age", "age"])
+    with pytest.raises(coterie.DataError, match="Got 'age' more than once; rename one"):
+        coterie.Microaggregation(k=2).fit(table)

@@ -300,9 +300,15 @@ def test_annealing_never_ends_above_what_it_began_with(monkeypatch):
 def test_walks_lower_what_pools_alone_lead_to(monkeypatch):
     """The same draws come before those of rings, regions, other groups: nothing can end higher."""
     fallen = [0, 0, 0]
-    for seed in range(4):
+    for method, k, n, d, people, seed in (
+        ("mdav", 6, 90, 2, 60, 0),
+        ("mdav", 6, 120, 2, 60, 1),
+        ("mst", 5, 120, 2, 80, 4),
+        ("mst", 6, 100, 3, 80, 6),
+        ("mst", 6, 100, 3, 80, 7),
+    ):
         rng = np.random.default_rng(seed)
-        X, units = rng.integers(-50, 50, (90, 2)) * 1.0, rng.integers(0, 60, 90)
+        X, units = rng.integers(-50, 50, (n, d)) * 1.0, rng.integers(0, people, n)
         found = []
         for stage in range(4):
             with monkeypatch.context() as patched:
@@ -310,8 +316,8 @@ def test_walks_lower_what_pools_alone_lead_to(monkeypatch):
                 patched.setattr(walks, "REGIONS", walks.REGIONS if stage > 1 else ())
                 patched.setattr(admissible, "LAST", admissible.LAST if stage > 2 else 0.0)
                 asked = Constraints(units)
-                p = coterie.partition(X, 6, "mdav", random_state=seed, constraints=asked)
-            assert disclosure.distinct_values(p.labels, units).min() >= 6
+                p = coterie.partition(X, k, method, random_state=seed, constraints=asked)
+            assert disclosure.distinct_values(p.labels, units).min() >= k
             found.append(p.sse)
         for turn in range(3):
             assert found[turn + 1] <= found[turn] * (1 + 1e-9)

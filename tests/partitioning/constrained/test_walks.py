@@ -117,3 +117,12 @@ def test_units_that_stay_together_are_not_walked_in_regions(monkeypatch):
     monkeypatch.setattr(AdmissibleWalks, "_counted", None)
     *_, (found, _) = walks.improved(np.arange(atoms) % 2, WalkLimits(1e9, 1e9), lambda: None)
     assert len(found) == atoms < N
+
+
+def test_nothing_is_walked_where_nothing_can_be_won(monkeypatch):
+    """Groups of equal records: their loss, by which a walk is warm, is none."""
+    monkeypatch.setattr(AdmissibleWalks, "_walk", None)
+    points, units, labels = np.repeat(np.arange(5.0), 10)[:, None], np.arange(N), np.arange(N) // 10
+    found, ended = walked(points, units, labels, WalkLimits(1e9, 1e9), np.arange(N) % 5)
+    assert np.array_equal(found, labels)
+    assert ended == "finished"

@@ -120,8 +120,11 @@ class AdmissibleWalks:
         from coterie.kernels.base import groups
         from coterie.kernels.constrained import resizing
 
+        labels, grown = renumber(labels), renumber(grown)
         n, everyone, least = len(labels), np.arange(len(labels)), int(labels.max()) + 1
         each = groups.total(self._state(labels)) / n
+        if not each > 0.0:
+            return labels
         scratch = (np.empty(n, dtype=np.int64), np.empty(n), np.empty(n + 1, dtype=np.int64))
         fewer = max(1, math.ceil((int(grown.max()) + 1 - least) / COUNTS))
         for _ in range(COUNTS):
