@@ -302,7 +302,6 @@ def test_walks_lower_what_pools_alone_lead_to(monkeypatch):
     fallen = [0, 0, 0]
     for method, k, n, d, people, seed in (
         ("mdav", 6, 90, 2, 60, 0),
-        ("mdav", 6, 120, 2, 60, 1),
         ("mst", 5, 120, 2, 80, 4),
         ("mst", 6, 100, 3, 80, 6),
         ("mst", 6, 100, 3, 80, 7),
