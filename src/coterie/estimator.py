@@ -23,6 +23,7 @@ from coterie.partitioning.dispatch import partition
 from coterie.plan.plan import options
 from coterie.plan.search import RESERVED
 from coterie.space import Space
+from coterie.table.numeric import refuse_mixed
 
 __all__ = ["Microaggregation"]
 
@@ -139,7 +140,7 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         """
         del y
         self._check_choices()
-        _refuse_mixed(X)
+        refuse_mixed(X)
         # Two records are the fewest that any k allows.
         values = validate_data(self, X, dtype="numeric", ensure_min_samples=2)
         values = check_points(values, "Microaggregation")
@@ -257,46 +258,6 @@ class Microaggregation(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
             part = slice(start, start + step)
             nearest[part] = cdist(points[part], centers, "sqeuclidean").argmin(axis=1)
         return nearest
-
-
-def _refuse_mixed(X: Any) -> None:
-    """Say which columns of a frame are no numbers, and what protects such a table."""
-    if not hasattr(X, "columns"):
-        return
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(X, pass_through=True, eager_only=True)
-        if not isinstance(frame, nw.DataFrame):
-            return
-        names = frame.columns
-    except nw.exceptions.DuplicateError:
-        names = list(X.columns)
-        again = next(name for place, name in enumerate(names) if name in names[:place])
-        raise DataError(
-            f"Columns of X must have different names. Got {again!r} more than once; rename one."
-        ) from None
-    columns = zip(names, frame.iter_columns(), strict=True)  # a name may be a number
-    others = [name for name, column in columns if not _holds_numbers(column)]
-    if others:
-        raise DataError(
-            f"X of Microaggregation must hold numbers only. Got {frame.schema[others[0]]} in "
-            f"column {others[0]!r}; leave it out or encode it, or use coterie.anonymize, which "
-            "releases categories and dates as what they are."
-        )
-
-
-def _holds_numbers(column: Any) -> bool:
-    """Whether a column is of numbers, or of objects that all are."""
-    import narwhals as nw
-
-    if column.dtype != nw.Object:
-        return bool(column.dtype.is_numeric() or column.dtype == nw.Boolean)
-    try:
-        np.asarray(column.to_numpy(), dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _random_source(random_state: Any) -> Any:
