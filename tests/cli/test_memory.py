@@ -76,3 +76,10 @@ def test_libraries_begin_with_one_thread_only_under_a_limit(monkeypatch):
     assert memory.os.environ[memory.THREADS[1]] == "1"
     for name in memory.THREADS[1:]:
         monkeypatch.delenv(name)
+
+
+def test_a_complaint_that_found_no_memory_is_one_only_where_memory_is_limited(monkeypatch):
+    error = SystemError("error return without exception set")
+    for limit, expected in ((None, False), (400 * MEBIBYTE, True)):
+        monkeypatch.setattr(memory, "limit", lambda limit=limit: limit)
+        assert memory.ran_out(error) is expected

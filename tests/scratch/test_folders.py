@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -310,3 +311,19 @@ def test_owners_are_told_apart():
         assert replace(here, boot="other").lives is False
         assert replace(here, boot="other", host="other").lives is None
         assert not replace(here, boot="other", host="other").near
+
+
+def test_memory_that_is_used_up_leaves_nothing_behind(tmp_path, monkeypatch):
+    """Nothing can be listed until the address space that is kept for this is given back."""
+    usual = os.listdir
+
+    def listed(path):
+        if folders._reserve:
+            raise OSError(errno.ENOMEM, "Cannot allocate memory")
+        return usual(path)
+
+    with scratch.folder(tmp_path, "t") as path:
+        (path / "originals").write_text("secret")
+        assert folders._reserve
+        monkeypatch.setattr(os, "listdir", listed)
+    assert not path.exists()

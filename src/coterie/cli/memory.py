@@ -41,6 +41,9 @@ def ran_out(error: BaseException) -> bool:
     signs = ("can't start new thread", "cannot allocate memory", "failed to map segment")
     if any(sign in text for sign in signs):
         return True
+    # Compiled code that has no memory left for its own complaint.
+    if limit() is not None and isinstance(error, SystemError):
+        return True
     # A library that does not fit cannot be loaded, and each one says so in its own words.
     return limit() is not None and isinstance(error, (ImportError, OSError)) and "load" in text
 

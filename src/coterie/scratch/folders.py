@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
+import mmap
 import os
 import re
 import shutil
@@ -37,6 +38,10 @@ NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # locked marker. Changed by single steps only: a signal may end the process between any two.
 _folders: dict[Path, tuple[int, int]] = {}
 _swept: set[Path] = set()
+# Address space that is given back before anything is removed: where a limit is used up, a folder
+# could not even be listed. Never touched, so it costs none of the machine's memory.
+_reserve: list[mmap.mmap] = []
+RESERVED = 2**23
 
 written: deque[str] = deque(maxlen=20)  # names that whole files and folders have taken
 
@@ -66,6 +71,9 @@ def folder(
     if temporary not in _swept:  # once: what is left there is no target's
         _swept.add(temporary)
         atexit.register(clear)  # what an interrupt kept from being removed
+    if not _reserve:
+        with contextlib.suppress(OSError):
+            _reserve.append(mmap.mmap(-1, RESERVED))
         sweep(temporary)
     sweep(here, name)
     tried: list[Path] = []
@@ -154,6 +162,7 @@ def _remove(path: Path) -> bool:
     """Remove a folder of this process; whether it is gone."""
     if _folders.get(path, (0, -1))[0] != os.getpid():  # made before a fork: it is the parent's
         return True
+    _reserve.clear()
     for attempt in range(20):
         if attempt:  # a worker that was told to stop may still be writing
             time.sleep(0.1)
@@ -185,7 +194,7 @@ def _emptied(path: Path) -> bool:
         return all(name == MARKER for name in os.listdir(path))
     except FileNotFoundError:
         return True
-    except OSError:
+    except (OSError, MemoryError):
         return False
 
 
