@@ -313,6 +313,23 @@ def test_owners_are_told_apart():
         assert not replace(here, boot="other", host="other").near
 
 
+def test_the_place_of_temporary_files_is_swept_once(tmp_path, monkeypatch, temporary):
+    swept = []
+    monkeypatch.setattr(folders, "sweep", lambda place, name=None: swept.append((place, name)))
+    for _ in range(2):
+        with scratch.folder(tmp_path, "t"):
+            pass
+    place = os.path.realpath(temporary)
+    assert [os.fspath(one) for one, name in swept if name is None] == [place]
+    other = tmp_path / "other"
+    other.mkdir()
+    with scratch.folder(tmp_path, "t"):  # another place, while address space is still reserved
+        monkeypatch.setattr(tempfile, "tempdir", str(other))
+        with scratch.folder(tmp_path, "u"):
+            pass
+    assert (other.resolve(), None) in swept
+
+
 def test_memory_that_is_used_up_leaves_nothing_behind(tmp_path, monkeypatch):
     """Nothing can be listed until the address space that is kept for this is given back."""
     usual = os.listdir

@@ -71,10 +71,10 @@ def folder(
     if temporary not in _swept:  # once: what is left there is no target's
         _swept.add(temporary)
         atexit.register(clear)  # what an interrupt kept from being removed
+        sweep(temporary)
     if not _reserve:
         with contextlib.suppress(OSError):
             _reserve.append(mmap.mmap(-1, RESERVED))
-        sweep(temporary)
     sweep(here, name)
     tried: list[Path] = []
     try:
