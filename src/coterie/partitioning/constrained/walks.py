@@ -34,11 +34,12 @@ HOT, COOL = (4.0, 2.0, 1.0), 0.02
 REGIONS = ((32, 1.0), (24, 2.0), (40, 1.0), (64, 1.0), (48, 2.0), (64, 2.0))
 WALKED, NUMBERS = 2e5, (0, -1, 1)
 # Then of the whole again, from groups that are grown: at so many numbers of groups, so much work an
-# atom each time, from so much of an atom's share of the SSE of the best; and of so many regions on.
-COUNTS, COUNTED, FROM, ON = 3, 1e6, 4.0, 3
+# atom each time, from so much of an atom's share of the SSE of the best. And so many REGIONS on.
+COUNTS, COUNTED, FROM, FURTHER = 3, 1e6, 4.0, 3
 
 Labels = NDArray[np.int64]
-Course = Generator[tuple[Labels, str], None, Labels]  # after each walk; the last labels
+# Labels after each walk and how it ended; the last labels.
+Steps = Generator[tuple[Labels, str], None, Labels]
 
 
 class WalkLimits(NamedTuple):
@@ -58,7 +59,7 @@ class AdmissibleWalks:
         self.spread = float(np.square(points - points.mean(axis=0)).sum())
         self.near = nearest_neighbors(points, min(NEAR, len(points) - 1), run).near
 
-    def improved(self, labels: Labels, most: WalkLimits, grown: Callable[[], Labels]) -> Course:
+    def improved(self, labels: Labels, most: WalkLimits, grown: Callable[[], Labels]) -> Steps:
         """Labels after each walk, and how it ended; `grown` makes other groups, as many as can be.
 
         Of units that stay together the loss is not quite what the search lowers, the SSE of their
@@ -75,7 +76,7 @@ class AdmissibleWalks:
         labels = yield from self._regions(labels, islice(regions, turns), covered)
         if COUNTS * COUNTED * n <= most.counts:
             labels = yield from self._counted(labels, grown())
-            labels = yield from self._regions(labels, islice(regions, ON), covered)
+            labels = yield from self._regions(labels, islice(regions, FURTHER), covered)
         return labels
 
     def _ringed(self, labels: Labels, hot: float) -> tuple[Labels, str]:
@@ -93,7 +94,7 @@ class AdmissibleWalks:
 
     def _regions(
         self, labels: Labels, turns: Iterable[tuple[int, float]], covered: NDArray[np.int64]
-    ) -> Course:
+    ) -> Steps:
         """Walks in regions of so many atoms, so hot, each turn as many as would cover all.
 
         A region lies about the atom that is farthest from the mean of its group, of those that are
@@ -112,7 +113,7 @@ class AdmissibleWalks:
                     yield labels, ended
         return labels
 
-    def _counted(self, labels: Labels, grown: Labels) -> Course:
+    def _counted(self, labels: Labels, grown: Labels) -> Steps:
         """Walks of the whole at a few numbers of groups, from that of `grown` down to ours.
 
         As hot as suits `labels`: by the SSE of groups that are grown, a walk would end warm.
@@ -120,14 +121,20 @@ class AdmissibleWalks:
         from coterie.kernels.base import groups
         from coterie.kernels.constrained import resizing
 
-        labels, grown = renumber(labels), renumber(grown)
-        n, everyone, least = len(labels), np.arange(len(labels)), int(labels.max()) + 1
-        each = groups.total(self._state(labels)) / n
+        n, everyone = len(labels), np.arange(len(labels))
+        ours, state = self._state(labels), self._state(grown)
+        each, least = groups.total(ours) / n, ours.cursor[groups.COUNT]
         if not each > 0.0:
             return labels
         scratch = (np.empty(n, dtype=np.int64), np.empty(n), np.empty(n + 1, dtype=np.int64))
-        fewer = max(1, math.ceil((int(grown.max()) + 1 - least) / COUNTS))
-        for _ in range(COUNTS):
+        fewer = max(1, math.ceil((state.cursor[groups.COUNT] - least) / COUNTS))
+        for turn in range(COUNTS):
+            for _ in range(fewer if turn else 0):
+                if state.cursor[groups.COUNT] <= least or not resizing.resize(
+                    state, self.rules, everyone, False, scratch
+                ):
+                    return labels
+            grown = state.labels.copy()
             state = self._state(grown)
             found, ended = self._walk(state, everyone, FROM * each, COOL * each, COUNTED * n)
             if ended != "interrupted":
@@ -135,12 +142,6 @@ class AdmissibleWalks:
                 labels = crossed(self.points, labels, grown)
             yield labels, ended
             state = self._state(grown)
-            for _ in range(fewer):
-                if state.cursor[groups.COUNT] <= least or not resizing.resize(
-                    state, self.rules, everyone, False, scratch
-                ):
-                    return labels
-            grown = state.labels.copy()
         return labels
 
     def _region(
