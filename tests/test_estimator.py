@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector
@@ -265,7 +266,12 @@ def test_columns_without_names_have_numbers_for_names():
         coterie.Microaggregation(k=2).fit(pd.DataFrame({0: [1.0, 2.0], 1: ["a", "b"]}))
 
 
-def test_names_that_stand_twice_are_refused():
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_names_that_stand_twice_are_refused(library):
     table = pd.DataFrame(np.arange(8.0).reshape(4, 2), columns=["age", "age"])
-    with pytest.raises(coterie.DataError, match="Got 'age' more than once; rename one"):
+    if library == "pyarrow":
+        table = pa.table([table.iloc[:, 0], table.iloc[:, 1]], names=["age", "age"])
+    with pytest.raises(
+        coterie.DataError, match=r"names of X must differ.*Got 'age' 2 times; rename"
+    ):
         coterie.Microaggregation(k=2).fit(table)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie.errors import DataError
+from coterie.table.source import check_different, names_of
 
 __all__ = ["refuse_mixed"]
 
@@ -17,18 +18,11 @@ def refuse_mixed(X: Any) -> None:
         return
     import narwhals as nw
 
-    try:
-        frame = nw.from_native(X, pass_through=True, eager_only=True)
-        if not isinstance(frame, nw.DataFrame):
-            return
-        names = frame.columns
-    except nw.exceptions.DuplicateError:
-        names = list(X.columns)
-        again = next(name for place, name in enumerate(names) if name in names[:place])
-        raise DataError(
-            f"Columns of X must have different names. Got {again!r} more than once; rename one."
-        ) from None
-    columns = zip(names, frame.iter_columns(), strict=True)  # a name may be a number
+    check_different(names_of(X), "X")
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    if not isinstance(frame, nw.DataFrame):
+        return
+    columns = zip(frame.columns, frame.iter_columns(), strict=True)  # a name may be a number
     others = [name for name, column in columns if not _holds_numbers(column)]
     if others:
         raise DataError(

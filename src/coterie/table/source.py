@@ -86,7 +86,7 @@ def from_frame(
     """A `Source` over a pandas, polars or pyarrow table, its columns and rows checked."""
     import narwhals as nw
 
-    check_names(_names(table), origin)
+    check_names(names_of(table), origin)
     admitted = admit(table)
     table = admitted.table
     if admitted.notes and details is None:
@@ -129,6 +129,11 @@ def check_names(names: list[Any], origin: str) -> None:
             f"Column names of {origin} must be Unicode text. Got {shown(garbled[0])}; "
             "rename the column, or read the table again with its own encoding."
         )
+    check_different(names, origin)
+
+
+def check_different(names: list[Any], origin: str) -> None:
+    """Refuse names that are repeated."""
     repeated = [f"{shown(name)} {n} times" for name, n in Counter(names).items() if n > 1]
     if repeated:
         raise DataError(
@@ -145,7 +150,7 @@ def _encodes(name: str) -> bool:
     return True
 
 
-def _names(table: Any) -> list[Any]:
+def names_of(table: Any) -> list[Any]:
     """Column names, read before narwhals sees the table: it has its own words for odd ones."""
     if hasattr(table, "collect"):  # lazy: asking for names would start a query
         return [""]
